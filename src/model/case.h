@@ -50,6 +50,7 @@ struct AgentSpec {
   std::string agent_id;
   std::string thread_id;
   Json state = Json::object();
+  bool has_state = false;  // written in the file: known before the agent says anything
   Json context = Json::array();
   Json forwarded_props = Json::object();
   bool full_history = true;
