@@ -1,0 +1,3 @@
+sleep 1000 &
+echo $! >pids
+echo "{}"

@@ -1,0 +1,2 @@
+echo "cannot reach the database" >&2
+exit 3

@@ -1,0 +1,1 @@
+echo '{ "NAME": "Ada", "COUNT": 2, "PERSON": { "last": "Lovelace" } }'

@@ -1,0 +1,1 @@
+printf '{ "SEEN": "from %s" }' "$GIVEN"

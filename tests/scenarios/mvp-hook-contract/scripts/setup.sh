@@ -1,0 +1,1 @@
+echo '{ "THREAD_ID": "th_123" }'

@@ -1,0 +1,2 @@
+words = open("torn-down").read().split()
+assert words == ["hook", "failing", "passing", "turn"], words

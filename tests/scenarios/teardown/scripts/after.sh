@@ -1,0 +1,2 @@
+echo "$1" >>torn-down
+[ "$1" != failing ]
