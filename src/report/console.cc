@@ -38,8 +38,9 @@ class ConsoleReporter final : public Reporter {
     for (const Turn& turn : result.transcript.turns)
       violations_ += turn.violations.size();
     note_slow(result);
-    print(shown(result));
-    draw_progress(clock_.now());
+    std::string text = shown(result);
+    print(text);
+    if (!text.empty()) draw_progress(clock_.now());  // else the next tick does
   }
 
   void tick(Time now) override { draw_progress(now); }
@@ -105,7 +106,7 @@ class ConsoleReporter final : public Reporter {
       out += fmt::format("{}{}\n", count, verbose() ? "" : " (-v lists them)");
     }
     if (!summary.interrupted.empty())
-      out += text_.tinted(Tint::kWarn, text_.line(summary.interrupted)) + ": what had finished is in the reports\n";
+      out += text_.tinted(Tint::kWarn, text_.line(summary.interrupted)) + ": finished results are kept\n";
     else if (summary.passed + summary.not_passed() == 0)
       out += text_.tinted(Tint::kWarn, "warning: ") +
              (summary.total == 0 ? "there was no case to run\n" : "no case was run: all were skipped\n");
@@ -116,12 +117,8 @@ class ConsoleReporter final : public Reporter {
 
   void print(std::string_view text) {
     if (text.empty()) return;
-    erase_progress();
-    out_.write(text);
-  }
-
-  void erase_progress() {
-    if (std::exchange(progress_shown_, false)) out_.write(kEraseLine);
+    bool erase = std::exchange(progress_shown_, false);
+    out_.write((erase ? std::string(kEraseLine) : std::string()).append(text));
   }
 
   void draw_progress(Time now) {

@@ -61,8 +61,7 @@ TEST(Console, RewritesOneProgressLineAndErasesItBeforeOtherText) {
   reporter->case_started(2);
   reporter->tick(testing::canned_time(4000));
   std::string erase = "\r\x1b[2K";
-  EXPECT_EQ(out.text, erase + "[0/6] 0 passed, 0 failed, 0 in flight, " + erase + "[1/6] 1 passed, 0 failed, 0 in flight, " +
-                          erase + "[1/6] 1 passed, 0 failed, 1 in flight, ");
+  EXPECT_EQ(out.text, erase + "[0/6] 0 passed, 0 failed, 0 in flight, " + erase + "[1/6] 1 passed, 0 failed, 1 in flight, ");
   out.text.clear();
   reporter->case_finished(testing::canned_error());
   EXPECT_EQ(out.text.find(erase + "ERROR agent breaks (1.5s)\n"), 0u);

@@ -41,7 +41,7 @@ class HtmlReporter final : public Reporter {
     write_summary(html, summary_json(info_, summary, redactor_), metadata_json(info_, summary, redactor_));
     auto main = html.open("main");
     write_columns(html);
-    return journal.for_each([&](std::string_view json) { write_html_result(html, parse_result(json).value_or(Json::object())); });
+    return for_each_result(journal, [&](const Json& result) { write_html_result(html, result); });
   }
 
   void write_head(HtmlWriter& html) {

@@ -26,7 +26,6 @@ void value_cell(HtmlWriter& html, const Json& value) {
 }
 
 std::string place_text(const Json& source) {
-  if (!source.is_object()) return {};
   return fmt::format("{}:{}:{}", text_field(source, "file"), integer_field(source, "line"), integer_field(source, "column"));
 }
 
@@ -43,7 +42,7 @@ void write_check(HtmlWriter& html, const Json& check) {
     std::string name = text_field(check, "name");
     html.leaf("div", text_field(check, "type") + (name.empty() ? "" : " (" + name + ")"));
     html.leaf("div", text_field(check, "message"));
-    html.leaf("div", place_text(field(check, "source")), {{"class", "dim"}});
+    if (field(check, "source").is_object()) html.leaf("div", place_text(field(check, "source")), {{"class", "dim"}});
   }
   int64_t turn = integer_field(check, "turn");
   html.leaf("td", turn > 0 ? std::to_string(turn) : "all");
@@ -54,7 +53,7 @@ void write_check(HtmlWriter& html, const Json& check) {
 void write_checks(HtmlWriter& html, const Json& checks) {
   if (!checks.is_array() || checks.empty()) return;
   html.leaf("h2", "Checks");
-  auto table = html.open("table");
+  auto table = html.open("table", {{"class", "checks"}});
   heading_row(html, {"verdict", "check", "turn", "expected", "actual"});
   auto body = html.open("tbody");
   for (const Json& check : checks)
@@ -80,7 +79,7 @@ void write_call(HtmlWriter& html, const Json& call) {
 
 void write_calls(HtmlWriter& html, const Json& calls) {
   if (!calls.is_array() || calls.empty()) return;
-  auto table = html.open("table");
+  auto table = html.open("table", {{"class", "calls"}});
   heading_row(html, {"tool", "arguments", "result", "duration"});
   auto body = html.open("tbody");
   for (const Json& call : calls)
@@ -98,8 +97,8 @@ void write_violations(HtmlWriter& html, const Json& violations) {
 
 void write_turn(HtmlWriter& html, const Json& turn) {
   auto box = html.open("div", {{"class", "turn"}});
-  html.leaf("h2", fmt::format("Turn {}: {}, {}", integer_field(turn, "turn"), text_field(turn, "outcome"),
-                              milliseconds(turn, "duration_ms")));
+  std::string took = field(turn, "end_ts").is_null() ? "" : ", " + milliseconds(turn, "duration_ms");
+  html.leaf("h2", fmt::format("Turn {}: {}{}", integer_field(turn, "turn"), text_field(turn, "outcome"), took));
   html.leaf("div", "user", {{"class", "dim"}});
   html.leaf("pre", text_form(field(turn, "input")));
   write_calls(html, field(turn, "tool_calls"));

@@ -38,6 +38,11 @@ pre.why { border-left: 3px solid var(--failed); }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; }
 th, td { border-top: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 th { color: var(--dim); font-size: .8rem; font-weight: 500; }
+.checks th:nth-child(1) { width: 7rem; }
+.checks th:nth-child(2) { width: 40%; }
+.checks th:nth-child(3) { width: 3.5rem; }
+.calls th:nth-child(1) { width: 22%; }
+.calls th:nth-child(4) { width: 5.5rem; }
 td pre { margin: 0; padding: .2rem .4rem; }
 .turn { border-left: 3px solid var(--line); padding-left: .9rem; }
 @media print { body { max-width: none; } .result { content-visibility: visible; } }

@@ -51,7 +51,7 @@ Result<void> Journal::spill() {
     fd_ = -1;
     return moved;
   }
-  memory_ = {};
+  std::string().swap(memory_);  // assignment would keep the capacity
   return {};
 }
 

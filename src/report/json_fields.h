@@ -1,8 +1,10 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "base/json.h"
+#include "report/journal.h"
 
 namespace assay {
 
@@ -24,9 +26,19 @@ inline int64_t integer_field(const Json& object, std::string_view name) {
 }
 inline bool true_field(const Json& object, std::string_view name) { return field(object, name) == true; }
 
-// A result as it lies in the journal. The limits of agents' JSON do not hold here: it is wrapped in more levels.
-inline Result<Json> parse_result(std::string_view json) {
-  return parse_json(json, JsonLimits{.depth = 100'000, .object_members = SIZE_MAX});
+// Every result of the journal by ascending index; one that cannot be read is an error, the others are still shown.
+// The limits of agents' JSON do not hold here: it is wrapped in more levels.
+inline Result<void> for_each_result(const Journal& journal, const std::function<void(const Json& result)>& each) {
+  constexpr JsonLimits kLimits{.depth = 100'000, .object_members = SIZE_MAX};
+  Result<void> parsed;
+  auto read = journal.for_each([&](std::string_view text) {
+    auto result = parse_json(text, kLimits);
+    if (result)
+      each(*result);
+    else if (parsed)
+      parsed = fail(ErrorKind::kInternal, "a result in the journal cannot be read: " + result.error().message);
+  });
+  return read ? parsed : read;
 }
 
 }  // namespace assay

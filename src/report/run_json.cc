@@ -48,10 +48,10 @@ class RunJsonReporter final : public Reporter {
   Result<void> finish(const RunSummary& summary, const Journal& journal) override {
     std::string buffer = "{\"tests\":[";
     std::string_view separator = "\n";
-    auto read = journal.for_each([&](std::string_view json) {
+    auto read = for_each_result(journal, [&](const Json& result) {
       buffer += separator;
       separator = ",\n";
-      append_compact(test_json(parse_result(json).value_or(Json())), buffer);
+      append_compact(test_json(result), buffer);
       if (buffer.size() < kBufferBytes) return;
       out_.write(buffer);
       buffer.clear();
