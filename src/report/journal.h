@@ -1,13 +1,11 @@
 #pragma once
-#include <cstdio>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
 
 namespace assay {
 
@@ -21,6 +19,7 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
+  // A result that could not be kept is an error naming the file; what was kept before stays readable.
   Result<void> append(size_t index, std::string_view json);
   // Calls `each` with the JSON text of every result, by ascending index.
   Result<void> for_each(const std::function<void(std::string_view json)>& each) const;
@@ -33,13 +32,17 @@ class Journal {
     size_t length;
   };
   Result<void> spill();
+  Result<void> write(std::string_view bytes);
+  Error io_error(std::string_view what, int code) const;
 
   std::string temp_dir_;
   size_t memory_limit_;
   std::vector<Entry> entries_;
   std::string memory_;
-  size_t written_ = 0;
-  std::FILE* file_ = nullptr;
+  std::string file_;             // the name the temporary file had, for messages
+  int fd_ = -1;                  // of the temporary file; -1: all is in memory
+  size_t written_ = 0;           // bytes of whole entries in the file
+  std::optional<Error> broken_;  // why there could be no temporary file: not tried again
 };
 
 }  // namespace assay

@@ -22,6 +22,10 @@ class Reporter {
   // The journal holds every finished case; file formats are made from it here.
   virtual Result<void> finish(const RunSummary& summary, const Journal& journal) = 0;
   virtual bool needs_journal() const { return false; }
+  // A reporter that writes results as they come gets the JSON of each (docs/formats/report.md), secrets replaced,
+  // right after its case_finished.
+  virtual void case_recorded(std::string_view /*json*/) {}
+  virtual bool wants_json() const { return false; }
 };
 
 }  // namespace assay

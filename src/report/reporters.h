@@ -17,12 +17,13 @@ struct ConsoleOptions {
 };
 
 // For people: progress, failures with their source line, summary.
-std::unique_ptr<Reporter> make_console_reporter(Output& out, const Clock& clock, const Redactor& redactor, ConsoleOptions options);
+std::unique_ptr<Reporter> make_console_reporter(Output& out, const Clock& clock, const Redactor& redactor,
+                                                ConsoleOptions options);
 // `--json` of `run`, on `out`.
 std::unique_ptr<Reporter> make_run_json_reporter(Output& out);
 // Report files. Written beside their name and renamed when the run is over.
-std::unique_ptr<Reporter> make_json_reporter(std::string path);
-std::unique_ptr<Reporter> make_html_reporter(std::string path);
+std::unique_ptr<Reporter> make_json_reporter(std::string path, const Redactor& redactor);
+std::unique_ptr<Reporter> make_html_reporter(std::string path, const Redactor& redactor);
 // `.jsonl`: written and flushed line by line.
 std::unique_ptr<Reporter> make_jsonl_reporter(std::string path, const Redactor& redactor);
 
