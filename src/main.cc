@@ -1,7 +1,7 @@
 #include "base/env.h"
+#include "cli/commands.h"
 
 int main(int argc, char** argv) {
   assay::Env env = assay::system_env(argc, argv);
-  env.out->write("assay " ASSAY_VERSION "\n");
-  return 0;
+  return assay::run_program(env);
 }

@@ -1,0 +1,104 @@
+#include "cli/suite_run.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "report/fanout.h"
+#include "report/reporters.h"
+#include "run/runner.h"
+
+namespace assay {
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(100);
+constexpr int kSignalBase = 128;
+
+bool use_color(const Env& env, const RunFlags& flags) {
+  if (flags.color != "auto") return flags.color == "always";
+  bool wanted = !env.variable("NO_COLOR").value_or("").empty() || !env.variable("CI").value_or("").empty();
+  return env.out->is_terminal() && !wanted;
+}
+
+ConsoleOptions console_options(const Env& env, const RunFlags& flags) {
+  bool progress = env.out->is_terminal() && env.variable("CI").value_or("").empty() && env.variable("TERM").value_or("") != "dumb";
+  return {flags.verbosity, use_color(env, flags), progress};
+}
+
+Result<void> add_reporters(Env& env, const RunFlags& flags, const Redactor& secrets, ReportHub& hub) {
+  if (flags.json)
+    hub.add(make_run_json_reporter(*env.out));
+  else
+    hub.add(make_console_reporter(*env.out, *env.clock, secrets, console_options(env, flags)));
+  for (const auto& path : flags.outputs) {
+    auto reporter = make_file_reporter((env.cwd / path).lexically_normal().string(), secrets);
+    if (!reporter) return tl::unexpected(reporter.error());
+    hub.add(std::move(*reporter));
+  }
+  return {};
+}
+
+RunInfo run_info(const RunFlags& flags, const std::vector<const Case*>& cases, Time now) {
+  RunInfo info;
+  info.total = cases.size();
+  info.agent_id = cases.empty() ? "" : cases[0]->plan->agent.id;
+  info.environment = {{"user_id", "test-user"}, {"team_id", "test-team"}, {"locale", "en-us"}};
+  info.options = {{"parallel", flags.parallel}, {"timeout", format_duration(flags.timeout)}, {"fail_fast", flags.fail_fast}};
+  info.started = now;
+  return info;
+}
+
+// The reporting side: the one thread that prints and writes.
+void report_until_done(EventQueue& queue, ReportHub& hub, const Clock& clock) {
+  for (;;) {
+    auto event = queue.pop(kTick);
+    if (event && std::holds_alternative<LoopEnded>(*event)) return;
+    if (event)
+      if (auto* started = std::get_if<CaseStarted>(&*event)) hub.case_started(started->index);
+    if (event)
+      if (auto* result = std::get_if<CaseResult>(&*event)) hub.case_finished(*result);
+    hub.tick(clock.now());
+  }
+}
+
+int exit_code(const RunSummary& summary, const Errors& unwritten, int signal) {
+  if (signal != 0) return kSignalBase + signal;
+  if (!unwritten.empty()) return kExitBroken;
+  return summary.not_passed() > 0 ? kExitFailed : kExitPassed;
+}
+
+}  // namespace
+
+int report_mistakes(Env& env, const Errors& errors, bool json, const Redactor& secrets) {
+  std::string text;
+  for (const auto& error : errors) text += render_error(error);
+  text = secrets.apply(text);
+  if (json)
+    env.out->write(to_compact({{"error", text}}) + "\n");
+  else
+    env.err->write(text);
+  return kExitUsage;
+}
+
+int run_and_report(Env& env, const RunFlags& flags, const Suite& suite, std::vector<const Case*> cases, Redactor& secrets) {
+  ReportHub hub(*env.clock, secrets, env.variable("TMPDIR").value_or("/tmp"));
+  if (auto added = add_reporters(env, flags, secrets, hub); !added) return report_mistakes(env, {added.error()}, flags.json, secrets);
+
+  EventQueue queue;
+  RunOptions options{flags.parallel, flags.timeout, flags.fail_fast, flags.verbosity == Verbosity::kDebug, flags.seed.value_or(env.entropy)};
+  hub.start(run_info(flags, cases, env.clock->now()));
+  Runner runner(suite, std::move(cases), options, env, queue, [](int signal) { _exit(kSignalBase + signal); });
+  runner.start();
+  report_until_done(queue, hub, *env.clock);
+
+  int signal = runner.interrupt_signal();
+  Errors unwritten = hub.finish(signal == 0 ? "" : fmt::format("interrupted by {}", signal == SIGINT ? "SIGINT" : "SIGTERM"));
+  for (const auto& error : unwritten) env.err->write(secrets.apply(render_error(error)));
+  const RunSummary& summary = hub.summary();
+  if (summary.total > 0 && summary.skipped == summary.total && signal == 0) env.err->write("warning: every case was skipped\n");
+  return exit_code(summary, unwritten, signal);
+}
+
+}  // namespace assay
