@@ -143,13 +143,16 @@ constexpr auto kFields = std::to_array<Field<Requirement>>({
      [](Reader& r, const Node& n, Requirement& out) { out.after = r.text(n, "`after`").value_or(""); }},
 });
 
-// Every argument that is named in the item is expected.
+// Every argument that is named in the item is expected; under `equals` the arguments are one level down.
 void restrict_arguments(const Node& item, CallFilter& filter) {
   filter.args_only.emplace();
-  for (std::string_view key : {"args", "args_match", "args_not_match"})
-    if (const Node* map = item.find(key))
-      for (const auto& member : map->members)
-        filter.args_only->insert(member.key.text);
+  for (std::string_view key : {"args", "args_match", "args_not_match"}) {
+    const Node* map = item.find(key);
+    if (map && key == "args" && map->members.size() == 1 && map->find("equals")) map = map->find("equals");
+    if (!map) continue;
+    for (const auto& member : map->members)
+      filter.args_only->insert(member.key.text);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <stdexcept>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -99,8 +101,6 @@ bool ValidationVisitor<Target>::ValidatePatternPropertySubschemas::operator()(co
 namespace assay {
 namespace {
 
-constexpr size_t kMaxRefs = 64;
-
 // The first pattern anywhere in the schema that does not compile.
 std::optional<Error> bad_pattern(const Json& schema) {
   if (!schema.is_structured()) return std::nullopt;
@@ -122,14 +122,45 @@ const Json* local_reference(const Json& root, const Json& at) {
   return ref.starts_with('#') ? find_pointer_or_path(root, ref.substr(1)) : nullptr;
 }
 
-// A reference that leads only to references would make valijson run for ever.
-bool has_endless_reference(const Json& root, const Json& at) {
-  const Json* next = &at;
-  for (size_t i = 0; next; ++i, next = local_reference(root, *next))
-    if (i > kMaxRefs) return true;
-  return std::any_of(at.begin(), at.end(),
-                     [&](const Json& below) { return below.is_structured() && has_endless_reference(root, below); });
+// The schemas that are applied to the same value as `at` is.
+std::vector<const Json*> same_value_schemas(const Json& root, const Json& at) {
+  if (const Json* target = local_reference(root, at)) return {target};
+  std::vector<const Json*> out;
+  if (!at.is_object()) return out;
+  for (const auto& [key, value] : at.items()) {
+    bool several = key == "allOf" || key == "anyOf" || key == "oneOf" || key == "dependencies";
+    if (key == "not" || key == "if" || key == "then" || key == "else") out.push_back(&value);
+    if (several && value.is_structured())
+      for (const auto& item : value)
+        out.push_back(&item);
+  }
+  return out;
 }
+
+// Does a schema lead back to itself without going down into the value? valijson would never come back.
+class CircleSearch {
+ public:
+  explicit CircleSearch(const Json& root) : root_(root) {}
+  bool anywhere(const Json& at) {
+    if (circle_from(at)) return true;
+    auto below = [&](const Json& child) { return child.is_structured() && anywhere(child); };
+    return std::any_of(at.begin(), at.end(), below);
+  }
+
+ private:
+  bool circle_from(const Json& at) {
+    if (done_.contains(&at)) return false;
+    if (!open_.insert(&at).second) return true;
+    for (const Json* next : same_value_schemas(root_, at))
+      if (circle_from(*next)) return true;
+    open_.erase(&at);
+    done_.insert(&at);
+    return false;
+  }
+  const Json& root_;
+  std::set<const Json*> open_;
+  std::set<const Json*> done_;
+};
 
 // "<root>", "[items]", "[0]" → "items.0"
 std::string context_path(const std::vector<std::string>& context) {
@@ -149,7 +180,7 @@ struct Schema::Impl {
 Result<Schema> Schema::compile(const Json& schema) {
   if (!schema.is_object() && !schema.is_boolean()) return fail(ErrorKind::kInput, "a schema must be a map, true or false");
   if (auto error = bad_pattern(schema)) return unexpected<Error>(*error);
-  if (has_endless_reference(schema, schema)) return fail(ErrorKind::kInput, "bad schema: a $ref leads back to itself");
+  if (CircleSearch(schema).anywhere(schema)) return fail(ErrorKind::kInput, "bad schema: a $ref leads back to itself");
   auto impl = std::make_shared<Impl>();
   try {
     impl->document = nlohmann::json::parse(to_compact(schema));

@@ -24,6 +24,13 @@ TEST(Schema, LocalReferencesAndRecursion) {
   EXPECT_TRUE(violation(tree, *parse_json(R"({"n":1,"next":{"n":"2"}})")));
 }
 
+TEST(Schema, SharedReferencesAreNoCircle) {
+  std::string shared =
+      R"({"allOf":[{"$ref":"#/definitions/a"},{"$ref":"#/definitions/a"}],"definitions":{"a":{"type":"number"}}})";
+  EXPECT_FALSE(violation(shared, 1));
+  EXPECT_TRUE(violation(shared, "x"));
+}
+
 TEST(Schema, BooleansAreSchemas) {
   EXPECT_FALSE(violation("true", 1));
   EXPECT_TRUE(violation("false", 1));
@@ -34,7 +41,8 @@ TEST(Schema, BadOnesAreRefused) {
        {R"({"type":"nonsense"})", R"({"type":5})", R"({"properties":[]})", R"({"pattern":"a("})",
         R"({"patternProperties":{"[":{}}})", R"({"$ref":"http://example.com/x.json"})", R"({"$ref":"#"})",
         R"({"$ref":"#/definitions/a","definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}}})",
-        R"({"$ref":"#/nowhere"})", "5", "\"x\""})
+        R"({"$ref":"#/nowhere"})", R"({"allOf":[{"$ref":"#"}]})", R"({"properties":{"a":{"not":{"$ref":"#/properties/a"}}}})",
+        "5", "\"x\""})
     EXPECT_FALSE(Schema::compile(*parse_json(schema))) << schema;
 }
 

@@ -64,7 +64,7 @@ TEST(Text, ABadPatternPointsIntoItsText) {
   ASSERT_EQ(block.errors.size(), 1u);
   EXPECT_NE(block.mistake().find("`must_match`: bad pattern \"ab[c\""), std::string::npos) << block.mistake();
   EXPECT_EQ(block.errors[0].place.line, 2);
-  EXPECT_EQ(block.errors[0].place.column, 18);
+  EXPECT_EQ(block.errors[0].place.column, 19);
   EXPECT_EQ(block.errors[0].place.length, 2);
 }
 
