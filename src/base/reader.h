@@ -16,6 +16,7 @@ namespace assay {
 class Reader {
  public:
   void error(const Node& at, std::string message, std::string hint = {});
+  void add(Error error) { errors_.push_back(std::move(error)); }  // one noted by another reader
   const Errors& errors() const { return errors_; }
   Errors take_errors() { return std::move(errors_); }
   bool ok() const { return errors_.empty(); }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/reader.h"
+#include "check/pattern.h"
 
 namespace assay {
 
@@ -17,12 +18,15 @@ class Matcher {
 
   // Nothing where it matches, else why not: "total: expected > 100, found 20". `value` null: the value is missing.
   std::optional<std::string> mismatch(const Json* value) const;
+  // The same with three answers: a pattern that ran into its limit decides nothing. `why` is set unless it matches.
+  Pattern::Match match(const Json* value, std::string& why) const;
   // What was asked for, in words.
   std::string describe() const;
 
   struct Impl;
 
  private:
+  explicit Matcher(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
 };
 

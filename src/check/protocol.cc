@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+#include "check/block_key.h"
+#include "check/placed_check.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kShown = 3;
+
+// What the user made of a rule, whatever its own severity.
+enum class RuleMode { kOff, kWarn, kError };
+using RuleModes = std::map<std::string, RuleMode, std::less<>>;
+
+class Strict final : public PlacedCheck {
+ public:
+  Strict(RuleModes modes, Place source) : PlacedCheck("protocol", std::move(source)), modes_(std::move(modes)) {}
+
+ private:
+  Finding judge(const Scope& scope) const override {
+    std::vector<std::string> shown;
+    size_t errors = 0;
+    for (const Turn* turn = scope.first; turn != scope.last; ++turn)
+      for (const auto& violation : turn->violations)
+        if (is_error(violation) && ++errors <= kShown) shown.push_back(describe(violation, *turn, scope));
+    if (errors > kShown) shown.push_back(fmt::format("and {} more", errors - kShown));
+    Finding finding;
+    finding.passed = errors == 0;
+    finding.requirement = "the protocol must not be violated";
+    finding.expected = "no violations";
+    finding.actual = errors ? plural(static_cast<long long>(errors), "violation") : "none";
+    finding.found = errors ? fmt::format("{}: {}", finding.actual, join(shown, ", ")) : "it was not";
+    return finding;
+  }
+  bool is_error(const Violation& violation) const {
+    auto it = modes_.find(violation.rule);
+    return it == modes_.end() ? violation.severity == Severity::kError : it->second == RuleMode::kError;
+  }
+  static std::string describe(const Violation& violation, const Turn& turn, const Scope& scope) {
+    std::string where = scope.turn ? "" : fmt::format("turn {}, ", turn.number);
+    return fmt::format("{} at {}event {} ({})", visible(violation.rule), where, violation.event,
+                       visible(shorten(violation.message, 200)));
+  }
+  RuleModes modes_;
+};
+
+// `off` without quotes is false to some writers of YAML.
+std::optional<size_t> read_word(Reader& reader, const Node& node, std::string_view what, std::span<const std::string> words) {
+  if (node.kind == Node::Kind::kBool && node.scalar == Json(false)) return 0;
+  return reader.word(node, what, words);
+}
+
+struct ProtocolSettings {
+  std::optional<size_t> mode;
+  RuleModes rules;
+};
+
+void read_mode(Reader& reader, const Node& node, ProtocolSettings& out) {
+  static const std::array<std::string, 3> kModes = {"off", "warn", "strict"};
+  out.mode = read_word(reader, node, "`protocol`", kModes);
+}
+
+void read_rules(Reader& reader, const Node& node, ProtocolSettings& out) {
+  static const std::array<std::string, 3> kModes = {"off", "warn", "error"};
+  if (!reader.map(node, "`rules`")) return;
+  for (const auto& member : node.members)
+    if (auto mode = read_word(reader, member.value, fmt::format("rule {}", quote(member.key.text)), kModes))
+      out.rules[member.key.text] = static_cast<RuleMode>(*mode);
+}
+
+constexpr auto kFields = std::to_array<Field<ProtocolSettings>>({
+    {"mode", "text", "strict, warn or off", read_mode, Field<ProtocolSettings>::kRequired},
+    {"rules", "map", "off, warn or error by the name of a rule", read_rules},
+});
+
+void compile(const KeyInput& in) {
+  ProtocolSettings settings;
+  if (in.node.is_map())
+    read_fields<ProtocolSettings>(in.reader, in.node, settings, kFields, "`protocol`");
+  else
+    read_mode(in.reader, in.node, settings);
+  if (!settings.mode) return;
+  bool strict = *settings.mode == 2;
+  in.out.push_back(strict ? std::make_shared<Strict>(std::move(settings.rules), in.node.place()) : nullptr);
+}
+
+constexpr auto kKeys = std::to_array<BlockKey>({
+    {"protocol", Reach::kScalar, "text or map", "strict: an error of the protocol fails the turn; warn: it is listed; off",
+     compile},
+});
+
+}  // namespace
+
+std::span<const BlockKey> protocol_keys() { return kKeys; }
+
+}  // namespace assay
