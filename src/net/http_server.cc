@@ -25,8 +25,8 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using boost::system::error_code;
 using asio::ip::tcp;
+using boost::system::error_code;
 
 using Executor = asio::io_context::executor_type;
 using Socket = asio::basic_stream_socket<tcp, Executor>;
@@ -127,7 +127,8 @@ void write_head(const HttpReply& reply, Framing framing, bool keep_alive, std::s
   std::string_view reason = view(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(reply.status))));
   out.clear();
   fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nContent-Type: {}\r\n", reply.status, reason, reply.content_type);
-  for (const auto& [name, value] : reply.headers) out.append(name).append(": ").append(value).append("\r\n");
+  for (const auto& [name, value] : reply.headers)
+    out.append(name).append(": ").append(value).append("\r\n");
   if (framing == Framing::kLength) fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", reply.body.size());
   if (framing == Framing::kChunked) out += "Transfer-Encoding: chunked\r\n";
   if (!keep_alive) out += "Connection: close\r\n";
@@ -194,7 +195,7 @@ Task<bool> send_reply(ConnectionPtr c, HttpReply reply, const Parser* parser) {
     sent = co_await send_stream(c, std::move(reply.stream), framing);
   else
     sent = co_await send_body(c, std::move(reply.body));
-  co_return sent && keep_alive;
+  co_return sent&& keep_alive;
 }
 
 void fill_request(const Parser& parser, HttpRequest& out) {
@@ -205,7 +206,8 @@ void fill_request(const Parser& parser, HttpRequest& out) {
   out.path = target.substr(0, mark);
   out.query = target.substr(std::min(mark + 1, target.size()));
   out.headers.clear();
-  for (const auto& field : message) out.headers.emplace_back(view(field.name_string()), view(field.value()));
+  for (const auto& field : message)
+    out.headers.emplace_back(view(field.name_string()), view(field.value()));
   out.body = message.body();
 }
 
@@ -233,8 +235,7 @@ Task<error_code> read_request(ConnectionPtr c, Parser* parser) {
     std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     co_await asio::async_write(c->socket, asio::buffer(go_on), asio::redirect_error(kAwait, ec));
   }
-  if (!ec && !parser->is_done())
-    co_await http::async_read(c->socket, c->input, *parser, asio::redirect_error(kAwait, ec));
+  if (!ec && !parser->is_done()) co_await http::async_read(c->socket, c->input, *parser, asio::redirect_error(kAwait, ec));
   co_return ec;
 }
 
