@@ -9,7 +9,7 @@ namespace {
 
 // As much is handed to the network in one go where no pause asks for less.
 constexpr size_t kPortion = 32 << 10;
-constexpr std::string_view kGarbage = "\x00\xff\xfe{]%% this is no event stream %%[}\x80\x01\n\n";
+constexpr std::string_view kGarbage = "\x01\xff\xfe{]%% this is no event stream %%[}\x80\x02\n\n";
 
 // The end of the first `characters` characters behind `from`; 0 characters: of all.
 size_t delta_end(std::string_view text, size_t from, size_t characters) {

@@ -35,7 +35,7 @@ HttpReply json_reply(int status, const Json& body) {
 std::string url_decode(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
-    int byte = 0;
+    unsigned byte = 0;
     const char* digits = text.data() + i + 1;
     bool escaped = text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
     out += escaped ? static_cast<char>(byte) : text[i];
