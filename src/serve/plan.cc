@@ -1,0 +1,157 @@
+#include "serve/plan.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/json.h"
+#include "serve/steps.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kMostRepeats = 100'000'000;
+
+std::optional<Search> read_pattern(Reader& reader, const Node& node, std::string_view what) {
+  auto text = reader.text(node, what);
+  if (!text) return std::nullopt;
+  auto search = Search::compile(*text);
+  if (search) return *search;
+  reader.error(node, search.error().message);
+  return std::nullopt;
+}
+
+constexpr std::array kWhenFields = {
+    Field<When>{"message", "pattern", "over the text of the last user message",
+                [](Reader& r, const Node& n, When& out) { out.message = read_pattern(r, n, "`message`"); }},
+    Field<When>{"turn", "number", "number of user messages in the request",
+                [](Reader& r, const Node& n, When& out) { out.turn = r.integer(n, "`turn`", 0); }},
+    Field<When>{"tool_result", "pattern", "over the content of the last tool message after the last user message",
+                [](Reader& r, const Node& n, When& out) { out.tool_result = read_pattern(r, n, "`tool_result`"); }},
+    Field<When>{"after_tools", "list of text", "tools that have a result after the last user message",
+                [](Reader& r, const Node& n, When& out) { out.after_tools = r.text_or_texts(n, "`after_tools`"); }},
+};
+
+// Header values go onto the wire as they are: a line break in one would be a header of its own.
+void read_headers(Reader& reader, const Node& node, HttpAnswer& out) {
+  if (!reader.map(node, "`headers`")) return;
+  for (const auto& [key, value] : node.members) {
+    auto text = reader.text(value, fmt::format("header `{}`", key.text));
+    bool one_line = text && (key.text + *text).find_first_of("\r\n") == std::string::npos && !key.text.empty();
+    if (text && !one_line) reader.error(value, "a header is one line of text");
+    if (one_line) out.headers.emplace_back(key.text, *text);
+  }
+}
+
+constexpr std::array kHttpFields = {
+    Field<HttpAnswer>{"status", "number", "the HTTP status",
+                      [](Reader& r, const Node& n, HttpAnswer& out) {
+                        out.status = static_cast<int>(r.integer(n, "`status`", 200, 599).value_or(200));
+                      }},
+    Field<HttpAnswer>{"headers", "map", "more header fields", read_headers},
+    Field<HttpAnswer>{
+        "content_type", "text", "the media type",
+        [](Reader& r, const Node& n, HttpAnswer& out) { out.content_type = r.text(n, "`content_type`").value_or(""); }},
+    Field<HttpAnswer>{"body", "any", "text as it is, everything else as JSON",
+                      [](Reader&, const Node& n, HttpAnswer& out) { out.body = text_template(n); }},
+};
+
+void read_http(Reader& reader, const Node& node, Rule& out) {
+  HttpAnswer answer;
+  read_fields<HttpAnswer>(reader, node, answer, kHttpFields, "`http`");
+  const Node* body = node.find("body");
+  bool json = body && (body->is_map() || body->is_list());
+  if (answer.content_type.empty()) answer.content_type = json ? "application/json" : "text/plain; charset=utf-8";
+  if (answer.content_type.find_first_of("\r\n") != std::string::npos)
+    reader.error(*node.find("content_type"), "`content_type` is one line of text");
+  out.http = std::move(answer);
+}
+
+bool is_html(const Step& step) {
+  const auto* fault = std::get_if<FaultStep>(&step);
+  return fault && fault->fault == Fault::kHtml;
+}
+
+void read_steps(Reader& reader, const Node& node, Rule& out) {
+  if (!reader.list(node, "`steps`")) return;
+  for (const auto& item : node.items) {
+    auto step = read_step(reader, item);
+    if (!step) continue;
+    if (is_html(*step) && node.items.size() > 1) reader.error(item, "`fault: html` is the whole answer", "make it the only step");
+    out.steps.push_back(std::move(*step));
+  }
+}
+
+constexpr std::array kRuleFields = {
+    Field<Rule>{"when", "when", "when the rule plays; without it, always",
+                [](Reader& r, const Node& n, Rule& out) { read_fields<When>(r, n, out.when, kWhenFields, "`when`"); }},
+    Field<Rule>{"times", "number", "plays at most so often in one thread",
+                [](Reader& r, const Node& n, Rule& out) { out.times = r.integer(n, "`times`", 1); }},
+    Field<Rule>{"steps", "list of steps", "what it answers", read_steps},
+    Field<Rule>{"http", "http", "an answer that is no stream", read_http},
+    Field<Rule>{"delay_ms", "number", "before the head of the response",
+                [](Reader& r, const Node& n, Rule& out) { out.delay = read_pause(r, n, "`delay_ms`"); }},
+    Field<Rule>{"autorun", "boolean", "RUN_STARTED first and RUN_FINISHED last by themselves (true)",
+                [](Reader& r, const Node& n, Rule& out) { out.autorun = r.boolean(n, "`autorun`").value_or(true); }},
+    Field<Rule>{"crlf", "boolean", "lines end in CR LF (false)",
+                [](Reader& r, const Node& n, Rule& out) { out.crlf = r.boolean(n, "`crlf`").value_or(false); }},
+    Field<Rule>{"repeat", "number", "plays the steps so often (1)",
+                [](Reader& r, const Node& n, Rule& out) { out.repeat = r.integer(n, "`repeat`", 1, kMostRepeats).value_or(1); }},
+};
+
+void read_rules(Reader& reader, const Node& node, AgentScript& out) {
+  if (!reader.list(node, "`rules`")) return;
+  for (const auto& item : node.items) {
+    Rule rule;
+    read_fields<Rule>(reader, item, rule, kRuleFields, "a rule");
+    const Node* http = item.find("http");
+    if (http && item.find("steps")) reader.error(*http, "`http` and `steps` exclude each other");
+    if (item.is_map() && !http && !item.find("steps")) reader.error(item, "a rule needs `steps` or `http`");
+    out.rules.push_back(std::move(rule));
+  }
+}
+
+constexpr std::array kAgentFields = {
+    Field<AgentScript>{"rules", "list of rules", "the first rule whose `when` holds plays", read_rules,
+                       Field<AgentScript>::kRequired},
+};
+
+void read_agents(Reader& reader, const Node& node, ServePlan& out) {
+  if (!reader.map(node, "`agents`")) return;
+  for (const auto& [key, value] : node.members) {
+    AgentScript agent;
+    agent.name = key.text;
+    if (agent.name.empty() || agent.name.find('/') != std::string::npos)
+      reader.error(key, "an agent's name is part of a URL: not empty, no slash");
+    read_fields<AgentScript>(reader, value, agent, kAgentFields, "an agent");
+    out.agents.push_back(std::move(agent));
+  }
+  if (node.members.empty()) reader.error(node, "`agents` is empty");
+}
+
+constexpr std::array kPlanFields = {
+    Field<ServePlan>{"agents", "map of agents", "agents by their names", read_agents, Field<ServePlan>::kRequired},
+};
+
+}  // namespace
+
+const AgentScript* ServePlan::find(std::string_view name) const {
+  for (const auto& agent : agents)
+    if (agent.name == name) return &agent;
+  return nullptr;
+}
+
+std::vector<std::string> ServePlan::names() const {
+  std::vector<std::string> out;
+  for (const auto& agent : agents)
+    out.push_back(agent.name);
+  return out;
+}
+
+ServePlan read_serve_plan(Reader& reader, const Node& root) {
+  ServePlan plan;
+  read_fields<ServePlan>(reader, root, plan, kPlanFields, "a serve file");
+  return plan;
+}
+
+}  // namespace assay
