@@ -43,7 +43,7 @@ int list(Env& env, const RunFlags& flags, const std::vector<const Case*>& cases)
     if (flags.json)
       tests.push_back({{"id", c->id}, {"name", c->name}, {"file", c->file}, {"turns", c->plan->turns.size()}});
     else
-      env.out->write(fmt::format("{}  {}  ({}{})\n", visible(c->id), visible(c->name), plural(static_cast<long long>(c->plan->turns.size()), "turn"), c->skip.empty() ? "" : ", skipped: " + visible(c->skip)));
+      env.out->write(fmt::format("{}  {}  {} ({}{})\n", visible(c->id), visible(c->name), visible(c->file), plural(static_cast<long long>(c->plan->turns.size()), "turn"), c->skip.empty() ? "" : ", skipped: " + visible(c->skip)));
   }
   if (flags.json)
     env.out->write(to_compact({{"tests", tests}, {"total", cases.size()}}) + "\n");

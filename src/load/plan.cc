@@ -184,7 +184,8 @@ AgentSpec PlanReader::read_agent(const Node& root) {
     }
   }
   if (!node) {
-    reader_.error(root, "there is no agent to test", "give the config a `target` with an `endpoint`");
+    std::string why = config_.path.empty() ? "no config was found, so there is no agent to test" : "there is no agent to test: the config has no `target`";
+    reader_.error(root, why, "write assay.config.yaml with a `target` that has an `endpoint`");
     return {};
   }
   AgentSpec spec = read_agent_spec(reader_, resolve(*node), bindings_.secrets);

@@ -90,6 +90,14 @@ class Builder {
     return node;
   }
 
+  // A collection is shown by the rest of the line it begins on.
+  void underline_line(Node& node) const {
+    if (node.line == 0) return;
+    size_t from = lines_[static_cast<size_t>(node.line) - 1] + static_cast<size_t>(node.column) - 1;
+    std::string_view rest = std::string_view(source_.text).substr(from);
+    node.length = std::max(1, static_cast<int>(trim(rest.substr(0, rest.find('\n'))).size()));
+  }
+
   Node scalar(fy_event& event) {
     Node node = located(event, Node::Kind::kString);
     node.text = text_of(event.scalar.value);
@@ -119,6 +127,7 @@ class Builder {
 
   bool open(fy_event& event, Node::Kind kind, std::string anchor) {
     Frame frame{located(event, kind), std::move(anchor), std::nullopt, {}};
+    underline_line(frame.node);
     if (stack_.size() >= kMaxDepth) return mistake(frame.node, fmt::format("nested deeper than {} levels", kMaxDepth));
     stack_.push_back(std::move(frame));
     return true;

@@ -9,6 +9,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <charconv>
+#include <cstring>
 
 #include "base/text.h"
 
@@ -240,7 +241,12 @@ class HttpClient::Impl {
     if (code == CURLE_OK) return finish(t, HttpEnd::Kind::kComplete);
     if (t.stopped) return finish(t, HttpEnd::Kind::kStopped);
     t.end.error = t.message[0] ? t.message.data() : curl_easy_strerror(code);
-    if (code == CURLE_COULDNT_CONNECT) return finish(t, HttpEnd::Kind::kRefused);
+    if (code == CURLE_COULDNT_CONNECT) {
+      long number = 0;
+      curl_easy_getinfo(t.easy.get(), CURLINFO_OS_ERRNO, &number);
+      if (number != 0) t.end.error = fmt::format("{} ({})", std::strerror(static_cast<int>(number)), t.end.error);
+      return finish(t, HttpEnd::Kind::kRefused);
+    }
     finish(t, code == CURLE_PARTIAL_FILE ? HttpEnd::Kind::kCut : HttpEnd::Kind::kFailed);
   }
 

@@ -7,12 +7,14 @@
 namespace assay {
 namespace {
 
+bool found(const Pattern& pattern, std::string_view subject) { return pattern.search(subject) == Pattern::Match::kYes; }
+
 bool holds(const When& when, const RunRequest& request) {
   if (when.turn && *when.turn != request.turn) return false;
-  if (when.tool_result && !(request.tool_result && when.tool_result->found_in(*request.tool_result))) return false;
+  if (when.tool_result && !(request.tool_result && found(*when.tool_result, *request.tool_result))) return false;
   for (const auto& tool : when.after_tools)
     if (std::find(request.answered.begin(), request.answered.end(), tool) == request.answered.end()) return false;
-  return !when.message || when.message->found_in(request.message);
+  return !when.message || found(*when.message, request.message);
 }
 
 }  // namespace

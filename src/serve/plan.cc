@@ -5,21 +5,13 @@
 #include <array>
 
 #include "base/json.h"
+#include "check/read_pattern.h"
 #include "serve/steps.h"
 
 namespace assay {
 namespace {
 
 constexpr int64_t kMostRepeats = 100'000'000;
-
-std::optional<Search> read_pattern(Reader& reader, const Node& node, std::string_view what) {
-  auto text = reader.text(node, what);
-  if (!text) return std::nullopt;
-  auto search = Search::compile(*text);
-  if (search) return *search;
-  reader.error(node, search.error().message);
-  return std::nullopt;
-}
 
 constexpr std::array kWhenFields = {
     Field<When>{"message", "pattern", "over the text of the last user message",

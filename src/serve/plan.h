@@ -6,16 +6,16 @@
 
 #include "base/reader.h"
 #include "base/time.h"
-#include "serve/search.h"
+#include "check/pattern.h"
 #include "serve/template.h"
 
 namespace assay {
 
 // When a rule plays; what is not given holds always. "This turn" is what follows the last user message.
 struct When {
-  std::optional<Search> message;         // over the text of the last user message
+  std::optional<Pattern> message;         // over the text of the last user message
   std::optional<int64_t> turn;           // number of user messages in the request
-  std::optional<Search> tool_result;     // over the content of this turn's last tool message
+  std::optional<Pattern> tool_result;     // over the content of this turn's last tool message
   std::vector<std::string> after_tools;  // each has a result in this turn
 };
 

@@ -71,14 +71,6 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
             "`args` and `args_text` exclude each other\n`event` needs `type`");
 }
 
-TEST(ServePlan, PatternsTakeFlags) {
-  EXPECT_TRUE(Search::compile("/a.B/is")->found_in("xA\nby"));
-  EXPECT_FALSE(Search::compile("/^b/")->found_in("a\nb"));
-  EXPECT_TRUE(Search::compile("/^b/m")->found_in("a\nb"));
-  EXPECT_TRUE(Search::compile("/api/users")->found_in("GET /api/users"));
-  EXPECT_TRUE(Search::compile("/")->found_in("a/b"));
-}
-
 TEST(ServePlan, TemplatesReplaceWhatTheyKnow) {
   TemplateValues values{"say \"hi\"", "2", "t", "r"};
   EXPECT_EQ(Template("{{message}} {{turn}}{{threadId}}{{runId}} {{other}} {{{turn}}}").expand(values),
