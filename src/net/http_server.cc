@@ -296,13 +296,15 @@ Task<void> accept_all(Acceptor* acceptor, Shared* shared) {
   while (acceptor->is_open()) {
     error_code ec;
     Socket socket = co_await acceptor->async_accept(asio::redirect_error(kAwait, ec));
+    // The server may have stopped between the connection's arrival and now: then nobody would close it.
+    if (!acceptor->is_open()) break;
     if (!ec) {
       adopt(std::move(socket), *shared);
       continue;
     }
     // Out of descriptors: the connection stays in the queue until one is free.
     timer.expires_after(kAcceptPause);
-    if (acceptor->is_open()) co_await timer.async_wait(asio::redirect_error(kAwait, ec));
+    co_await timer.async_wait(asio::redirect_error(kAwait, ec));
   }
 }
 
