@@ -46,7 +46,7 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(20);
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
-struct Connection : std::enable_shared_from_this<Connection> {
+struct Connection {
   explicit Connection(Socket s) : socket(std::move(s)), timer(socket.get_executor()) {}
 
   Socket socket;
@@ -88,7 +88,7 @@ Task<bool> pause(ConnectionPtr c, SteadyClock::time_point until) {
   co_return !c->gone;
 }
 
-enum class Written { kAll, kNothing, kFailed };
+enum class Written { kAll, kPart, kFailed };
 
 // The usual case without suspending: the kernel takes everything. What it took of a larger write is removed from `buffers`.
 Written write_now(Connection& c, Buffers& buffers) {
@@ -100,7 +100,7 @@ Written write_now(Connection& c, Buffers& buffers) {
     buffer += taken;
     n -= taken;
   }
-  return asio::buffer_size(buffers) == 0 ? Written::kAll : Written::kNothing;
+  return asio::buffer_size(buffers) == 0 ? Written::kAll : Written::kPart;
 }
 
 Task<bool> write_rest(ConnectionPtr c, Buffers buffers) {
@@ -153,7 +153,7 @@ Task<bool> send_stream(ConnectionPtr c, std::unique_ptr<HttpStream> stream, Fram
     Buffers buffers = frame(*c, framing, step.kind);
     Written written = write_now(*c, buffers);
     if (written == Written::kFailed) co_return false;
-    if (written == Written::kNothing) {
+    if (written == Written::kPart) {
       bool ok = co_await write_rest(c, buffers);
       if (!ok) co_return false;
     }
@@ -173,7 +173,7 @@ Task<bool> send_stream(ConnectionPtr c, std::unique_ptr<HttpStream> stream, Fram
 Task<bool> send_body(ConnectionPtr c, std::string body) {
   Buffers buffers = {asio::buffer(c->head), asio::buffer(body), {}};
   Written written = write_now(*c, buffers);
-  if (written != Written::kNothing) co_return written == Written::kAll;
+  if (written != Written::kPart) co_return written == Written::kAll;
   bool ok = co_await write_rest(c, buffers);
   co_return ok;
 }
@@ -251,7 +251,18 @@ struct Shared {
   std::unordered_set<Connection*> connections;
 };
 
+// Ends a connection however its coroutine ends.
+struct Membership {
+  Connection& connection;
+  Shared& shared;
+  ~Membership() {
+    shared.connections.erase(&connection);
+    close_politely(connection);
+  }
+};
+
 Task<void> converse(ConnectionPtr c, Shared* shared) {
+  Membership membership{*c, *shared};
   bool open = true;
   while (open) {
     Parser parser;
@@ -268,8 +279,6 @@ Task<void> converse(ConnectionPtr c, Shared* shared) {
     HttpReply reply = call(shared->handler, c->request);
     open = co_await send_reply(c, std::move(reply), &parser);
   }
-  shared->connections.erase(c.get());
-  close_politely(*c);
 }
 
 void adopt(Socket socket, Shared& shared) {
@@ -287,22 +296,24 @@ Task<void> accept_all(Acceptor* acceptor, Shared* shared) {
   while (acceptor->is_open()) {
     error_code ec;
     Socket socket = co_await acceptor->async_accept(asio::redirect_error(kAwait, ec));
+    // The server may have stopped between the connection's arrival and now: then nobody would close it.
+    if (!acceptor->is_open()) break;
     if (!ec) {
       adopt(std::move(socket), *shared);
       continue;
     }
     // Out of descriptors: the connection stays in the queue until one is free.
     timer.expires_after(kAcceptPause);
-    if (acceptor->is_open()) co_await timer.async_wait(asio::redirect_error(kAwait, ec));
+    co_await timer.async_wait(asio::redirect_error(kAwait, ec));
   }
 }
 
 }  // namespace
 
 struct HttpServer::Impl {
+  Shared shared;  // outlives the coroutines, which die with the io_context at the latest
   asio::io_context io{1};
   Acceptor acceptor{io};
-  Shared shared;
   std::thread thread;
   int port = 0;
 
