@@ -101,7 +101,7 @@ class AguiAgent final : public Agent {
   AguiAgent(const AgentSpec& spec, const Limits& limits, AgentServices services) : spec_(spec), limits_(limits), services_(services) {}
 
   Task<RunEnd> run(Request request, EventSink& sink, CancelToken token) override {
-    HttpRequest http{spec_.endpoint, headers(), input_json(request)};
+    HttpPost http{spec_.endpoint, headers(), input_json(request)};
     CancelToken patience = token.child();
     std::optional<Deadline> deadline;
     if (spec_.timeout) deadline.emplace(*services_.loop, *spec_.timeout, patience);
@@ -132,7 +132,7 @@ class AguiAgent final : public Agent {
     return out;
   }
 
-  void log_request(const HttpRequest& http, EventSink& sink) const {
+  void log_request(const HttpPost& http, EventSink& sink) const {
     if (!sink.wants_log()) return;
     sink.on_log(fmt::format("> POST {}", http.url));
     for (const auto& [name, value] : http.headers) sink.on_log(fmt::format("> {}: {}", name, value));
@@ -140,7 +140,7 @@ class AguiAgent final : public Agent {
   }
 
   // A redirect that keeps the method and stays where the credentials belong is what a browser would follow.
-  static bool follows(const Answer& answer, const HttpEnd& end, HttpRequest& http) {
+  static bool follows(const Answer& answer, const HttpEnd& end, HttpPost& http) {
     bool keeps_method = answer.status() == 307 || answer.status() == 308;
     if (end.kind != HttpEnd::Kind::kComplete || !keeps_method) return false;
     std::string target = absolute(http.url, answer.location);
@@ -170,7 +170,7 @@ class AguiAgent final : public Agent {
     return std::max(Duration{}, *date - services_.loop->now());
   }
 
-  RunEnd ended(Answer& answer, const HttpEnd& http_end, const HttpRequest& http, const CancelToken& token) const {
+  RunEnd ended(Answer& answer, const HttpEnd& http_end, const HttpPost& http, const CancelToken& token) const {
     RunEnd end;
     end.at = http_end.at;
     bool complete = http_end.kind == HttpEnd::Kind::kComplete || http_end.kind == HttpEnd::Kind::kCut;
@@ -188,13 +188,13 @@ class AguiAgent final : public Agent {
     return end;
   }
 
-  static RunEnd refuse(RunEnd end, const HttpRequest& http, std::string_view why) {
+  static RunEnd refuse(RunEnd end, const HttpPost& http, std::string_view why) {
     end.kind = RunEnd::Kind::kTransportError;
     end.message = fmt::format("{}: {}", http.url, why);
     return end;
   }
 
-  RunEnd stopped(RunEnd end, const HttpRequest& http, const Answer& answer, const CancelToken& token) const {
+  RunEnd stopped(RunEnd end, const HttpPost& http, const Answer& answer, const CancelToken& token) const {
     end.kind = token.cancelled() ? RunEnd::Kind::kCancelled : RunEnd::Kind::kTimeout;
     std::string_view got = answer.status() == 0 ? "no response yet" : answer.events == 0 ? "no event yet" : "the stream had not ended";
     end.message = fmt::format("{}: {}", http.url, got);
@@ -202,7 +202,7 @@ class AguiAgent final : public Agent {
     return end;
   }
 
-  static RunEnd http_error(RunEnd end, const HttpRequest& http, const Answer& answer) {
+  static RunEnd http_error(RunEnd end, const HttpPost& http, const Answer& answer) {
     end.kind = RunEnd::Kind::kHttpError;
     end.message = fmt::format("{}: HTTP {}", http.url, answer.status());
     if (!answer.location.empty()) end.message += fmt::format(", redirected to {}: set the endpoint to it if it is right", answer.location);

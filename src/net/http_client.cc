@@ -29,7 +29,7 @@ struct ListDeleter {
 using Easy = std::unique_ptr<CURL, EasyDeleter>;
 using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 
-HeaderList header_list(const HttpRequest& request) {
+HeaderList header_list(const HttpPost& request) {
   HeaderList list;
   auto add = [&](const std::string& line) {
     curl_slist* longer = curl_slist_append(list.get(), line.c_str());
@@ -96,7 +96,7 @@ class HttpClient::Impl {
     multi_.reset();
   }
 
-  Task<HttpEnd> post(HttpRequest request, HttpSink& sink, CancelToken token) {
+  Task<HttpEnd> post(HttpPost request, HttpSink& sink, CancelToken token) {
     Transfer transfer(loop_, sink);
     if (token.cancelled()) co_return HttpEnd{HttpEnd::Kind::kCancelled, 0, {}, loop_.now()};
     prepare(transfer, request);
@@ -135,7 +135,7 @@ class HttpClient::Impl {
     spare_.push_back(std::move(easy));
   }
 
-  void prepare(Transfer& t, const HttpRequest& request) {
+  void prepare(Transfer& t, const HttpPost& request) {
     t.easy = new_handle();
     t.headers = header_list(request);
     t.stamp = &stamp_;
@@ -271,7 +271,7 @@ std::optional<Time> parse_http_date(const std::string& text) {
 HttpClient::HttpClient(Loop& loop) : impl_(std::make_unique<Impl>(loop)) {}
 HttpClient::~HttpClient() = default;
 
-Task<HttpEnd> HttpClient::post(HttpRequest request, HttpSink& sink, CancelToken token) {
+Task<HttpEnd> HttpClient::post(HttpPost request, HttpSink& sink, CancelToken token) {
   return impl_->post(std::move(request), sink, std::move(token));
 }
 

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-struct HttpRequest {
+struct HttpPost {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;  // posted as it is
@@ -45,7 +45,7 @@ class HttpClient {
   explicit HttpClient(Loop& loop);
   ~HttpClient();
 
-  Task<HttpEnd> post(HttpRequest request, HttpSink& sink, CancelToken token);
+  Task<HttpEnd> post(HttpPost request, HttpSink& sink, CancelToken token);
 
  private:
   class Impl;

@@ -29,7 +29,7 @@ TEST(ServePlan, ReadsEveryKind) {
   const AgentScript* shop = plan->find("shop");
   ASSERT_TRUE(shop);
   const Rule& rule = shop->rules[0];
-  EXPECT_TRUE(rule.when.message->found_in("i buy it"));
+  EXPECT_TRUE(rule.when.message->search("i buy it") == Pattern::Match::kYes);
   EXPECT_EQ(rule.times, 2);
   EXPECT_EQ(rule.repeat, 4);
   EXPECT_FALSE(rule.autorun);
@@ -63,7 +63,7 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
             "an agent's name is part of a URL: not empty, no slash\nan agent needs `rules`");
   EXPECT_EQ(rule_mistakes("{}"), "a rule needs `steps` or `http`");
   EXPECT_EQ(rule_mistakes(R"({"steps": [], "http": {}})"), "`http` and `steps` exclude each other");
-  EXPECT_EQ(rule_mistakes(R"({"when": {"message": "("}, "steps": []})"), "\"(\" is no pattern: missing ): (");
+  EXPECT_EQ(rule_mistakes(R"({"when": {"message": "("}, "steps": []})"), "`message`: bad pattern \"(\": missing closing parenthesis");
   EXPECT_EQ(rule_mistakes(R"({"steps": [{"fault": "html"}, {"text": "x"}]})"), "`fault: html` is the whole answer");
   EXPECT_EQ(rule_mistakes(R"({"http": {"status": 99, "headers": {"A": "b\r\nc"}}})"),
             "`status` must be a whole number, from 200 to 599\na header is one line of text");
