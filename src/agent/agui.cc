@@ -47,7 +47,8 @@ class Answer final : public HttpSink, public SseSink {
     if (sink_.wants_log()) sink_.on_log(fmt::format("< {}", bytes));
     if (body.size() < kShownBody) body += bytes.substr(0, kShownBody - body.size());
     if (!is_success()) return total_ < limits_.event_bytes;  // an endless error page
-    if (total_ > limits_.turn_bytes) return refused(fmt::format("turn_bytes: more than {} bytes in one turn", limits_.turn_bytes));
+    if (total_ > limits_.turn_bytes)
+      return refused(fmt::format("turn_bytes: more than {} bytes in one turn", limits_.turn_bytes));
     return taken(parser_.feed(bytes, *this));
   }
   bool on_data(std::string_view data) override {
@@ -70,7 +71,8 @@ class Answer final : public HttpSink, public SseSink {
  private:
   bool refused(std::string why) { return refusal = std::move(why), false; }
   bool taken(SseParser::Status status) {
-    if (status == SseParser::Status::kTooLong) return refused(fmt::format("event_bytes: an event is longer than {} bytes", limits_.event_bytes));
+    if (status == SseParser::Status::kTooLong)
+      return refused(fmt::format("event_bytes: an event is longer than {} bytes", limits_.event_bytes));
     if (status == SseParser::Status::kStopped) return refused(sink_.refusal());
     return true;
   }
@@ -98,7 +100,8 @@ std::string absolute(const std::string& base, const std::string& location) {
 
 class AguiAgent final : public Agent {
  public:
-  AguiAgent(const AgentSpec& spec, const Limits& limits, AgentServices services) : spec_(spec), limits_(limits), services_(services) {}
+  AguiAgent(const AgentSpec& spec, const Limits& limits, AgentServices services)
+      : spec_(spec), limits_(limits), services_(services) {}
 
   Task<RunEnd> run(Request request, EventSink& sink, CancelToken token) override {
     HttpPost http{spec_.endpoint, headers(), input_json(request)};
@@ -126,7 +129,8 @@ class AguiAgent final : public Agent {
  private:
   std::vector<std::pair<std::string, std::string>> headers() const {
     // A looser Accept makes some servers answer protobuf.
-    std::vector<std::pair<std::string, std::string>> out = {{"Content-Type", "application/json"}, {"Accept", "text/event-stream"}};
+    std::vector<std::pair<std::string, std::string>> out = {{"Content-Type", "application/json"},
+                                                            {"Accept", "text/event-stream"}};
     for (const auto& header : spec_.headers)
       if (lower(header.first) != "accept" && lower(header.first) != "content-type") out.push_back(header);
     return out;
@@ -135,7 +139,8 @@ class AguiAgent final : public Agent {
   void log_request(const HttpPost& http, EventSink& sink) const {
     if (!sink.wants_log()) return;
     sink.on_log(fmt::format("> POST {}", http.url));
-    for (const auto& [name, value] : http.headers) sink.on_log(fmt::format("> {}: {}", name, value));
+    for (const auto& [name, value] : http.headers)
+      sink.on_log(fmt::format("> {}: {}", name, value));
     sink.on_log(fmt::format("> {}", http.body));
   }
 
@@ -164,7 +169,8 @@ class AguiAgent final : public Agent {
   std::optional<Duration> retry_after(const std::string& value) const {
     int64_t seconds = 0;
     auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (ec == std::errc() && end == value.data() + value.size() && seconds >= 0) return Duration(std::min<int64_t>(seconds, 86400) * 1'000'000);
+    if (ec == std::errc() && end == value.data() + value.size() && seconds >= 0)
+      return Duration(std::min<int64_t>(seconds, 86400) * 1'000'000);
     auto date = parse_http_date(value);
     if (!date) return std::nullopt;
     return std::max(Duration{}, *date - services_.loop->now());
@@ -184,7 +190,9 @@ class AguiAgent final : public Agent {
     if (!read_to_end) return refuse(end, http, http_end.error);
     end.message = http.url;
     if (http_end.kind == HttpEnd::Kind::kCut) end.message += ": the connection was closed in the middle of the answer";
-    if (answer.events == 0) end.message += fmt::format(": HTTP {}, content type {}, {}", answer.status(), quote(answer.content_type), shown_body(answer));
+    if (answer.events == 0)
+      end.message +=
+          fmt::format(": HTTP {}, content type {}, {}", answer.status(), quote(answer.content_type), shown_body(answer));
     return end;
   }
 
@@ -196,7 +204,9 @@ class AguiAgent final : public Agent {
 
   RunEnd stopped(RunEnd end, const HttpPost& http, const Answer& answer, const CancelToken& token) const {
     end.kind = token.cancelled() ? RunEnd::Kind::kCancelled : RunEnd::Kind::kTimeout;
-    std::string_view got = answer.status() == 0 ? "no response yet" : answer.events == 0 ? "no event yet" : "the stream had not ended";
+    std::string_view got = answer.status() == 0 ? "no response yet"
+                           : answer.events == 0 ? "no event yet"
+                                                : "the stream had not ended";
     end.message = fmt::format("{}: {}", http.url, got);
     if (end.kind == RunEnd::Kind::kTimeout) end.message += fmt::format(" after {} (timeout_ms)", format_duration(*spec_.timeout));
     return end;
@@ -205,13 +215,15 @@ class AguiAgent final : public Agent {
   static RunEnd http_error(RunEnd end, const HttpPost& http, const Answer& answer) {
     end.kind = RunEnd::Kind::kHttpError;
     end.message = fmt::format("{}: HTTP {}", http.url, answer.status());
-    if (!answer.location.empty()) end.message += fmt::format(", redirected to {}: set the endpoint to it if it is right", answer.location);
+    if (!answer.location.empty())
+      end.message += fmt::format(", redirected to {}: set the endpoint to it if it is right", answer.location);
     end.message += ": " + shown_body(answer);
     return end;
   }
 
   static std::string shown_body(const Answer& answer) {
-    return answer.body.empty() ? "no body" : fmt::format("the body begins with {}", quote(shorten(trim(answer.body), kShownBody)));
+    return answer.body.empty() ? "no body"
+                               : fmt::format("the body begins with {}", quote(shorten(trim(answer.body), kShownBody)));
   }
 
   const AgentSpec spec_;

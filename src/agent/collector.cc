@@ -93,7 +93,8 @@ void Collector::begin_turn(Json input, std::string message_id, Time at) {
   chunk_call_.clear();
   chunk_reasoning_.clear();
   earlier_.clear();
-  for (const auto& message : history_.messages()) earlier_.insert(text_member(message, "id"));
+  for (const auto& message : history_.messages())
+    earlier_.insert(text_member(message, "id"));
   run_ = {};
   last_event_ = kNoTime;
   Turn turn;
@@ -135,7 +136,8 @@ void Collector::on_run_finished(const AguiEvent& e, Time) {
   std::string type = text_member(*outcome, "type");
   if (type == "interrupt") {
     run_.outcome = Outcome::kInterrupt;
-    if (auto interrupts = outcome->find("interrupts"); interrupts != outcome->end() && interrupts->is_array()) turn().interrupts = *interrupts;
+    if (auto interrupts = outcome->find("interrupts"); interrupts != outcome->end() && interrupts->is_array())
+      turn().interrupts = *interrupts;
   }
   if (type == "cancelled") {
     run_.outcome = Outcome::kCancelled;

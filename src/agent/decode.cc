@@ -80,14 +80,10 @@ constexpr FieldName kFields[] = {
 };
 // What hand-written servers write instead; the right name wins where both are there.
 constexpr FieldName kWrongNames[] = {
-    {"thread_id", FieldId::kThreadId},
-    {"run_id", FieldId::kRunId},
-    {"message_id", FieldId::kMessageId},
-    {"tool_call_id", FieldId::kToolCallId},
-    {"tool_call_name", FieldId::kToolCallName},
-    {"parent_message_id", FieldId::kParentMessageId},
-    {"step_name", FieldId::kStepName},
-    {"subagent_run_id", FieldId::kSubagentRunId},
+    {"thread_id", FieldId::kThreadId},          {"run_id", FieldId::kRunId},
+    {"message_id", FieldId::kMessageId},        {"tool_call_id", FieldId::kToolCallId},
+    {"tool_call_name", FieldId::kToolCallName}, {"parent_message_id", FieldId::kParentMessageId},
+    {"step_name", FieldId::kStepName},          {"subagent_run_id", FieldId::kSubagentRunId},
 };
 
 const std::unordered_map<std::string_view, EventType>& types() {
@@ -102,8 +98,10 @@ struct Known {
 const std::unordered_map<std::string_view, Known>& known_fields() {
   static const auto map = [] {
     std::unordered_map<std::string_view, Known> out;
-    for (const auto& field : kFields) out.emplace(field.name, Known{field.id, false});
-    for (const auto& field : kWrongNames) out.emplace(field.name, Known{field.id, true});
+    for (const auto& field : kFields)
+      out.emplace(field.name, Known{field.id, false});
+    for (const auto& field : kWrongNames)
+      out.emplace(field.name, Known{field.id, true});
     return out;
   }();
   return map;

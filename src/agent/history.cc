@@ -80,7 +80,8 @@ void History::add_result(std::string_view message_id, std::string_view call_id, 
   size_t at = messages_.size();
   if (owner != places_.end()) {
     at = owner->second + 1;
-    while (at < messages_.size() && text_member(messages_[at], "role") == "tool") ++at;
+    while (at < messages_.size() && text_member(messages_[at], "role") == "tool")
+      ++at;
   }
   messages_.insert(messages_.begin() + static_cast<std::ptrdiff_t>(at), std::move(result));
   if (at + 1 == messages_.size())

@@ -103,7 +103,8 @@ Env system_env(int argc, char** argv) {
   env.out = &out;
   env.err = &err;
   env.signal_fd = install_signals();
-  if (getrandom(&env.entropy, sizeof env.entropy, 0) != sizeof env.entropy) env.entropy = static_cast<uint64_t>(clock_us(CLOCK_REALTIME));
+  if (getrandom(&env.entropy, sizeof env.entropy, 0) != sizeof env.entropy)
+    env.entropy = static_cast<uint64_t>(clock_us(CLOCK_REALTIME));
   return env;
 }
 

@@ -124,8 +124,10 @@ const Json* find_pointer(const Json& value, std::string_view pointer) {
     std::string key(pointer.substr(0, pointer.find('/')));
     pointer.remove_prefix(key.size());
     for (size_t i = 0; (i = key.find('~', i)) != std::string::npos; ++i)
-      if (key.compare(i, 2, "~1") == 0) key.replace(i, 2, "/");
-      else if (key.compare(i, 2, "~0") == 0) key.replace(i, 2, "~");
+      if (key.compare(i, 2, "~1") == 0)
+        key.replace(i, 2, "/");
+      else if (key.compare(i, 2, "~0") == 0)
+        key.replace(i, 2, "~");
     at = child(*at, key);
   }
   return at;

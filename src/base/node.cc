@@ -46,12 +46,14 @@ Place Node::place() const {
 Json Node::to_json() const {
   if (kind == Kind::kList) {
     Json list = Json::array();
-    for (const auto& item : items) list.push_back(item.to_json());
+    for (const auto& item : items)
+      list.push_back(item.to_json());
     return list;
   }
   if (kind == Kind::kMap) {
     Json map = Json::object();
-    for (const auto& member : members) map.emplace(member.key.text, member.value.to_json());
+    for (const auto& member : members)
+      map.emplace(member.key.text, member.value.to_json());
     return map;
   }
   return kind == Kind::kDeferred ? Json(text) : scalar;

@@ -30,9 +30,9 @@ class Node {
   std::vector<Node> items;
   std::vector<Member> members;  // in the order written, keys unique
   const Source* source = nullptr;
-  int line = 0;    // from 1
-  int column = 0;  // from 1, in bytes
-  int length = 0;  // bytes on that line
+  int line = 0;            // from 1
+  int column = 0;          // from 1, in bytes
+  int length = 0;          // bytes on that line
   bool plain = false;      // a YAML scalar without quotes
   bool from_text = false;  // the value of a variable that has no JSON type (environment, --var)
 
@@ -46,7 +46,7 @@ class Node {
   std::string_view kind_name() const;  // "a string", "a list", …
 
   Place place() const;
-  Json to_json() const;  // deferred nodes become their text
+  Json to_json() const;       // deferred nodes become their text
   bool has_deferred() const;  // itself or anything below
 };
 

@@ -52,7 +52,8 @@ std::optional<double> Reader::number(const Node& node, std::string_view what) {
 std::optional<int64_t> Reader::integer(const Node& node, std::string_view what, int64_t min, int64_t max) {
   auto value = number(node, what);
   if (!value) return std::nullopt;
-  bool fits = *value == std::floor(*value) && *value >= static_cast<double>(min) && *value <= static_cast<double>(max) && *value < 9e15;
+  bool fits =
+      *value == std::floor(*value) && *value >= static_cast<double>(min) && *value <= static_cast<double>(max) && *value < 9e15;
   if (fits) return static_cast<int64_t>(*value);
   std::string range = max == INT64_MAX ? fmt::format("{} or more", min) : fmt::format("from {} to {}", min, max);
   error(node, fmt::format("{} must be a whole number, {}", what, range));

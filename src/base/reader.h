@@ -27,8 +27,8 @@ class Reader {
   std::optional<double> number(const Node& node, std::string_view what);  // zero or more
   std::optional<int64_t> integer(const Node& node, std::string_view what, int64_t min, int64_t max = INT64_MAX);
   std::optional<Duration> milliseconds(const Node& node, std::string_view what);  // a number of ms, above zero
-  std::optional<Duration> duration(const Node& node, std::string_view what);  // Go style text
-  std::vector<std::string> texts(const Node& node, std::string_view what);  // a list of text
+  std::optional<Duration> duration(const Node& node, std::string_view what);      // Go style text
+  std::vector<std::string> texts(const Node& node, std::string_view what);        // a list of text
   std::vector<std::string> text_or_texts(const Node& node, std::string_view what);
   // One of the words, as an index.
   std::optional<size_t> word(const Node& node, std::string_view what, std::span<const std::string> words);
@@ -55,7 +55,8 @@ template <class T>
 void read_fields(Reader& reader, const Node& node, T& out, std::span<const Field<T>> fields, std::string_view what) {
   if (!reader.map(node, what)) return;
   std::vector<std::string> names;
-  for (const auto& field : fields) names.emplace_back(field.name);
+  for (const auto& field : fields)
+    names.emplace_back(field.name);
   for (const auto& member : node.members) {
     const Field<T>* found = nullptr;
     for (const auto& field : fields)

@@ -31,7 +31,8 @@ std::vector<std::string> forms_of(std::string_view secret) {
     forms.push_back(url_safe(forms.back()));
   }
   std::string plus = url_encode(secret);
-  for (size_t at; (at = plus.find("%20")) != std::string::npos;) plus.replace(at, 3, "+");
+  for (size_t at; (at = plus.find("%20")) != std::string::npos;)
+    plus.replace(at, 3, "+");
   forms.push_back(std::move(plus));
   std::string quoted_json;
   append_json_string(secret, quoted_json);
@@ -45,7 +46,8 @@ void Redactor::add(std::string_view secret) {
   if (secret.size() < kShortestSecret) return;
   std::lock_guard lock(mutex_);
   if (!known_.emplace(secret).second) return;
-  for (auto& form : forms_of(secret)) forms_.push_back(std::move(form));
+  for (auto& form : forms_of(secret))
+    forms_.push_back(std::move(form));
   auto longer = [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() > b.size() : a < b; };
   std::sort(forms_.begin(), forms_.end(), longer);
   forms_.erase(std::unique(forms_.begin(), forms_.end()), forms_.end());
@@ -60,7 +62,8 @@ std::string Redactor::apply(std::string_view text) const {
   std::lock_guard lock(mutex_);
   std::string out(text);
   for (const auto& form : forms_)
-    for (size_t at = 0; (at = out.find(form, at)) != std::string::npos; at += 3) out.replace(at, form.size(), "***");
+    for (size_t at = 0; (at = out.find(form, at)) != std::string::npos; at += 3)
+      out.replace(at, form.size(), "***");
   return out;
 }
 
@@ -69,7 +72,8 @@ void Redactor::apply_to_strings(Json& value) const {
     auto& text = value.get_ref<std::string&>();
     text = apply(text);
   } else if (value.is_structured()) {
-    for (auto& item : value) apply_to_strings(item);
+    for (auto& item : value)
+      apply_to_strings(item);
   }
 }
 

@@ -31,16 +31,16 @@ size_t sequence(std::string_view s, uint32_t& cp) {
 // Would a terminal act on it, or a reader be misled by it? (C0, C1, DEL, bidi and invisible controls)
 bool is_control(uint32_t cp) {
   if (cp < 0x20 || (cp >= 0x7F && cp <= 0x9F)) return true;
-  return cp == 0x061C || (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202E) ||
-         (cp >= 0x2060 && cp <= 0x2069) || cp == 0xFEFF || (cp >= 0xFFF9 && cp <= 0xFFFB) ||
-         (cp >= 0xE0000 && cp <= 0xE007F);
+  return cp == 0x061C || (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2060 && cp <= 0x2069) ||
+         cp == 0xFEFF || (cp >= 0xFFF9 && cp <= 0xFFFB) || (cp >= 0xE0000 && cp <= 0xE007F);
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::vector<size_t> before(b.size() + 1);
   std::vector<size_t> before2(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     before2 = before;
     before = row;
@@ -114,7 +114,8 @@ std::string valid_utf8(std::string_view text) {
 std::string shorten(std::string_view text, size_t max) {
   if (text.size() <= max) return std::string(text);
   size_t end = max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+    --end;
   return std::string(text.substr(0, end)) + "…";
 }
 
@@ -202,7 +203,8 @@ std::string format_duration(Duration d) {
   if (us < 1'000'000) return fmt::format("{}ms", us / 1000);
   if (us < 60'000'000) {
     std::string seconds = fmt::format("{:.2f}", static_cast<double>(us) / 1e6);
-    while (seconds.back() == '0') seconds.pop_back();
+    while (seconds.back() == '0')
+      seconds.pop_back();
     if (seconds.back() == '.') seconds.pop_back();
     return seconds + "s";
   }
@@ -220,8 +222,10 @@ std::string base64(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size(); i += 3) {
     uint32_t group = 0;
     size_t n = std::min<size_t>(3, bytes.size() - i);
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (size_t k = 0; k < 4; ++k) out += k <= n ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    for (size_t k = 0; k < 3; ++k)
+      group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (size_t k = 0; k < 4; ++k)
+      out += k <= n ? kDigits[group >> (18 - 6 * k) & 63] : '=';
   }
   return out;
 }
@@ -229,7 +233,8 @@ std::string base64(std::string_view bytes) {
 std::string url_encode(std::string_view text) {
   std::string out;
   for (unsigned char c : text) {
-    bool unreserved = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.' || c == '~';
+    bool unreserved = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
+                      c == '.' || c == '~';
     out += unreserved ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
   }
   return out;

@@ -30,7 +30,7 @@ std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
-std::string quote(std::string_view text);  // "text" in double quotes, control characters visible
+std::string quote(std::string_view text);                // "text" in double quotes, control characters visible
 std::string plural(long long n, std::string_view noun);  // "1 case", "2 cases"
 
 // Go style: 500ms, 30s, 2m30s, 1.5h. The error says what is wrong with it (a bare number has no unit).

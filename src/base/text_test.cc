@@ -10,12 +10,17 @@ TEST(Text, ControlCharactersAreShownNotObeyed) {
   EXPECT_EQ(visible("a\nb", Newlines::kKeep), "a\nb");
   EXPECT_EQ(visible("x\u202ey"), "x\\u202ey");
   EXPECT_EQ(visible("\xff\xc2"), "\\xff\\xc2");
-  EXPECT_EQ(visible("\xc2\x9b" "31m"), "\\x9b31m");
+  EXPECT_EQ(visible("\xc2\x9b"
+                    "31m"),
+            "\\x9b31m");
   EXPECT_EQ(visible("größe 日本 🙂"), "größe 日本 🙂");
 }
 
 TEST(Text, InvalidUtf8IsReplaced) {
-  EXPECT_EQ(valid_utf8("a\xff" "b"), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(valid_utf8("a\xff"
+                       "b"),
+            "a\xEF\xBF\xBD"
+            "b");
   EXPECT_FALSE(is_valid_utf8("\xed\xa0\x80"));  // a surrogate
   EXPECT_FALSE(is_valid_utf8("\xc0\xaf"));      // overlong
 }

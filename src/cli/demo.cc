@@ -22,8 +22,10 @@ struct DemoFlags {
 };
 
 constexpr Option<DemoFlags> kOptions[] = {
-    {"output", 'o', "FILE", "report to write (assay-demo.html)", [](DemoFlags& f, const std::string& v) { return f.output = v, std::string(); }},
-    {"broken", 0, "", "test an agent that misbehaves, to see what failures look like", [](DemoFlags& f, const std::string&) { return f.broken = true, std::string(); }},
+    {"output", 'o', "FILE", "report to write (assay-demo.html)",
+     [](DemoFlags& f, const std::string& v) { return f.output = v, std::string(); }},
+    {"broken", 0, "", "test an agent that misbehaves, to see what failures look like",
+     [](DemoFlags& f, const std::string&) { return f.broken = true, std::string(); }},
 };
 
 std::string help() {
@@ -39,7 +41,8 @@ class Folder {
   explicit Folder(const Env& env) {
     std::string name = env.variable("TMPDIR").value_or("/tmp") + "/assay-demo-XXXXXX";
     if (mkdtemp(name.data())) path = name;
-    for (const auto& file : demo_files()) std::ofstream(path / file.name) << file.text;
+    for (const auto& file : demo_files())
+      std::ofstream(path / file.name) << file.text;
   }
   ~Folder() {
     std::error_code ignored;
@@ -71,19 +74,21 @@ int demo_command(Env& env, const std::vector<std::string>& args) {
   auto parsed = parse_args(args, option_names<DemoFlags>(kOptions));
   if (!parsed) return report_mistakes(env, {parsed.error()}, false, secrets);
   if (parsed->help) return env.out->write(help()), kExitPassed;
-  if (auto applied = apply_args<DemoFlags>(*parsed, kOptions, flags); !applied) return report_mistakes(env, {applied.error()}, false, secrets);
+  if (auto applied = apply_args<DemoFlags>(*parsed, kOptions, flags); !applied)
+    return report_mistakes(env, {applied.error()}, false, secrets);
 
   auto server = start_agents();
   if (!server) return env.err->write(render_error(server.error())), kExitBroken;
   Folder folder(env);
   if (folder.path.empty()) return env.err->write("error: no temporary folder could be made\n"), kExitBroken;
-  env.out->write(fmt::format("agents are listening on http://127.0.0.1:{}; running the examples against them\n\n", (*server)->port()));
+  env.out->write(
+      fmt::format("agents are listening on http://127.0.0.1:{}; running the examples against them\n\n", (*server)->port()));
 
   fs::path report = (env.cwd / flags.output).lexically_normal();
   Env inside = env;
   inside.cwd = folder.path;
-  inside.variables["ASSAY_DEMO_URL"] = fmt::format("http://127.0.0.1:{}/agents", (*server)->port());
-  std::vector<std::string> run = {"--verbose", "--parallel", "4", "-o", report.string()};
+  std::string url = fmt::format("URL=http://127.0.0.1:{}/agents", (*server)->port());
+  std::vector<std::string> run = {"--verbose", "--parallel", "4", "-o", report.string(), "--var", url};
   if (flags.broken) run.insert(run.end(), {"--var", "AGENT=shop-broken"});
   int code = run_command(inside, run);
   (*server)->stop();

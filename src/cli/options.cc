@@ -39,7 +39,8 @@ std::string set_variable(RunFlags& f, const std::string& value) {
 }
 
 std::string set_color(RunFlags& f, const std::string& value) {
-  if (value != "auto" && value != "always" && value != "never") return fmt::format("{} is not auto, always or never", quote(value));
+  if (value != "auto" && value != "always" && value != "never")
+    return fmt::format("{} is not auto, always or never", quote(value));
   f.color = value;
   return "";
 }
@@ -69,29 +70,39 @@ constexpr auto kCommandLine = Option<RunFlags>::kCommandLine;
 
 // Sorted by need: this is the order of --help.
 constexpr Option<RunFlags> kRunOptions[] = {
-    {"config", 'c', "PATH", "config file (default: assay.config.yaml, aguitest.config.yaml or ananke.config.yaml, searched upward)",
+    {"config", 'c', "PATH",
+     "config file (default: assay.config.yaml, aguitest.config.yaml or ananke.config.yaml, searched upward)",
      [](RunFlags& f, const std::string& v) { return f.config = v, std::string(); }, kCommandLine},
-    {"run", 0, "RE", "only cases whose id or name matches", [](RunFlags& f, const std::string& v) { return f.run = v, std::string(); }},
+    {"run", 0, "RE", "only cases whose id or name matches",
+     [](RunFlags& f, const std::string& v) { return f.run = v, std::string(); }},
     {"output", 'o', "FILE", "report file, repeatable; format by extension (.json, .jsonl, .html)",
      [](RunFlags& f, const std::string& v) { return f.outputs.push_back(v), std::string(); }},
     {"parallel", 0, "N", "cases at a time (1; auto = 64)", set_parallel},
     {"timeout", 0, "D", "per case, covers hooks and turns (2m)", set_timeout},
-    {"fail-fast", 0, "", "stop after the first case that did not pass", [](RunFlags& f, const std::string& v) { return set_switch(f.fail_fast, v); }},
+    {"fail-fast", 0, "", "stop after the first case that did not pass",
+     [](RunFlags& f, const std::string& v) { return set_switch(f.fail_fast, v); }},
     {"var", 0, "K=V", "sets a variable, repeatable", set_variable, kCommandLine},
-    {"dry-run", 'd', "", "load, validate and list; run nothing", [](RunFlags& f, const std::string& v) { return set_switch(f.dry_run, v); }, kCommandLine},
-    {"json", 0, "", "machine output on stdout, human text off", [](RunFlags& f, const std::string& v) { return set_switch(f.json, v); }},
-    {"verbose", 'v', "", "show turns, tool calls and text", [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kVerbose); }},
-    {"debug", 0, "", "show wire traffic and hooks' stderr too", [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kDebug); }},
-    {"quiet", 'q', "", "failures and summary only", [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kQuiet); }},
+    {"dry-run", 'd', "", "load, validate and list; run nothing",
+     [](RunFlags& f, const std::string& v) { return set_switch(f.dry_run, v); }, kCommandLine},
+    {"json", 0, "", "machine output on stdout, human text off",
+     [](RunFlags& f, const std::string& v) { return set_switch(f.json, v); }},
+    {"verbose", 'v', "", "show turns, tool calls and text",
+     [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kVerbose); }},
+    {"debug", 0, "", "show wire traffic and hooks' stderr too",
+     [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kDebug); }},
+    {"quiet", 'q', "", "failures and summary only",
+     [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kQuiet); }},
     {"color", 0, "WHEN", "auto, always or never (auto: terminals; NO_COLOR and CI are respected)", set_color},
     {"seed", 0, "N", "seed of ids and jitter", set_seed},
-    {"secret", 0, "NAME", "environment variable whose value is never shown, repeatable", [](RunFlags& f, const std::string& v) { return f.secrets.push_back(v), std::string(); }},
+    {"secret", 0, "NAME", "environment variable whose value is never shown, repeatable",
+     [](RunFlags& f, const std::string& v) { return f.secrets.push_back(v), std::string(); }},
 };
 
 // CLI11 says "The following argument was not expected: --x"; we say it with the nearest flag.
 std::string unknown_flag(const std::string& flag, const std::vector<OptionNames>& known) {
   std::vector<std::string> names;
-  for (const auto& option : known) names.push_back("--" + option.name);
+  for (const auto& option : known)
+    names.push_back("--" + option.name);
   return suggestion(flag, names, "flags");
 }
 
@@ -109,7 +120,12 @@ Result<ParsedArgs> parse_args(const std::vector<std::string>& args, const std::v
     std::string names = option.letter ? fmt::format("-{},--{}", option.letter, option.name) : "--" + option.name;
     auto take = [&parsed, name = option.name](const std::string& value) { parsed.options.emplace_back(name, value); };
     if (option.takes_value)
-      app.add_option_function<std::vector<std::string>>(names, [take](const auto& values) { for (const auto& v : values) take(v); })->allow_extra_args(false);
+      app.add_option_function<std::vector<std::string>>(names,
+                                                        [take](const auto& values) {
+                                                          for (const auto& v : values)
+                                                            take(v);
+                                                        })
+          ->allow_extra_args(false);
     else
       app.add_flag_callback(names, [take] { take("true"); });
   }
@@ -120,7 +136,8 @@ Result<ParsedArgs> parse_args(const std::vector<std::string>& args, const std::v
     return fail(ErrorKind::kUsage, e.what());
   }
   for (const auto& extra : app.remaining()) {
-    if (extra.size() > 1 && extra[0] == '-') return fail(ErrorKind::kUsage, fmt::format("unknown flag {}", visible(extra)), unknown_flag(extra, known));
+    if (extra.size() > 1 && extra[0] == '-')
+      return fail(ErrorKind::kUsage, fmt::format("unknown flag {}", visible(extra)), unknown_flag(extra, known));
     parsed.positionals.push_back(extra);
   }
   return parsed;
@@ -128,9 +145,11 @@ Result<ParsedArgs> parse_args(const std::vector<std::string>& args, const std::v
 
 std::string render_options(const std::vector<std::pair<std::string, std::string>>& rows) {
   size_t width = 0;
-  for (const auto& [left, help] : rows) width = std::max(width, left.size());
+  for (const auto& [left, help] : rows)
+    width = std::max(width, left.size());
   std::string out;
-  for (const auto& [left, help] : rows) out += fmt::format("  {:<{}}  {}\n", left, width, help);
+  for (const auto& [left, help] : rows)
+    out += fmt::format("  {:<{}}  {}\n", left, width, help);
   return out;
 }
 
@@ -146,7 +165,8 @@ Errors apply_config_flags(const std::vector<std::pair<std::string, Node>>& given
   for (const auto& [name, node] : given) {
     auto same = [&name = name](const auto& option) { return option.first == name; };
     if (std::any_of(args.options.begin(), args.options.end(), same)) continue;
-    const auto* option = std::find_if(std::begin(kRunOptions), std::end(kRunOptions), [&name = name](const auto& o) { return o.name == name; });
+    const auto* option =
+        std::find_if(std::begin(kRunOptions), std::end(kRunOptions), [&name = name](const auto& o) { return o.name == name; });
     for (const auto& value : reader.text_or_texts(node, fmt::format("`{}`", name)))
       if (std::string wrong = option->set(flags, value); !wrong.empty()) reader.error(node, fmt::format("`{}`: {}", name, wrong));
   }

@@ -34,9 +34,9 @@ struct RunFlags {
 // One flag: the row parses, explains itself in --help, and may be set in the config by its long name.
 template <class Flags>
 struct Option {
-  std::string_view name;        // long, without dashes
-  char letter;                  // short, or 0
-  std::string_view value;       // what it takes, or empty: a switch
+  std::string_view name;   // long, without dashes
+  char letter;             // short, or 0
+  std::string_view value;  // what it takes, or empty: a switch
   std::string_view help;
   // Empty on success, else what is wrong with the value ("on" for a switch).
   std::string (*set)(Flags&, const std::string& value);
@@ -62,7 +62,8 @@ Result<ParsedArgs> parse_args(const std::vector<std::string>& args, const std::v
 template <class Flags>
 std::vector<OptionNames> option_names(std::span<const Option<Flags>> options) {
   std::vector<OptionNames> out;
-  for (const auto& option : options) out.push_back({std::string(option.name), option.letter, !option.value.empty()});
+  for (const auto& option : options)
+    out.push_back({std::string(option.name), option.letter, !option.value.empty()});
   return out;
 }
 
@@ -72,7 +73,8 @@ Result<void> apply_args(const ParsedArgs& args, std::span<const Option<Flags>> o
   for (const auto& [name, value] : args.options)
     for (const auto& option : options)
       if (option.name == name)
-        if (std::string wrong = option.set(flags, value); !wrong.empty()) return fail(ErrorKind::kUsage, "--" + name + ": " + wrong);
+        if (std::string wrong = option.set(flags, value); !wrong.empty())
+          return fail(ErrorKind::kUsage, "--" + name + ": " + wrong);
   return {};
 }
 

@@ -22,9 +22,11 @@ constexpr std::array<Command, 3> kCommands = {{
 
 std::string overview() {
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const auto& command : kCommands) rows.emplace_back(command.name, command.help);
+  for (const auto& command : kCommands)
+    rows.emplace_back(command.name, command.help);
   return "assay tests tool-using AI agents.\n\nusage: assay COMMAND [FLAGS]\n\n" + render_options(rows) +
-         "\n`assay COMMAND --help` tells more. `assay --version` prints the version.\n\nexample: assay run tests/checkout.test.yaml --json\n";
+         "\n`assay COMMAND --help` tells more. `assay --version` prints the version.\n\nexample: assay run "
+         "tests/checkout.test.yaml --json\n";
 }
 
 }  // namespace
@@ -37,8 +39,10 @@ int run_program(Env& env) {
   for (const auto& command : kCommands)
     if (command.name == first) return command.run(env, {env.args.begin() + 1, env.args.end()});
   std::vector<std::string> names;
-  for (const auto& command : kCommands) names.emplace_back(command.name);
-  env.err->write(render_error({ErrorKind::kUsage, fmt::format("unknown command {}", quote(first)), {}, suggestion(first, names, "commands")}));
+  for (const auto& command : kCommands)
+    names.emplace_back(command.name);
+  env.err->write(render_error(
+      {ErrorKind::kUsage, fmt::format("unknown command {}", quote(first)), {}, suggestion(first, names, "commands")}));
   return kExitUsage;
 }
 

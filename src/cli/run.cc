@@ -26,14 +26,17 @@ std::string help() {
 Result<std::vector<const Case*>> select(const Suite& suite, const std::string& expression) {
   std::vector<const Case*> out;
   if (expression.empty()) {
-    for (const auto& c : suite.cases()) out.push_back(&c);
+    for (const auto& c : suite.cases())
+      out.push_back(&c);
     return out;
   }
   auto pattern = Pattern::compile(expression);
   if (!pattern) return fail(ErrorKind::kUsage, fmt::format("--run: {}", pattern.error().message));
   for (const auto& c : suite.cases())
     if (pattern->search(c.id) == Pattern::Match::kYes || pattern->search(c.name) == Pattern::Match::kYes) out.push_back(&c);
-  if (out.empty()) return fail(ErrorKind::kUsage, fmt::format("--run {} matches none of {}", quote(expression), plural(static_cast<long long>(suite.cases().size()), "case")));
+  if (out.empty())
+    return fail(ErrorKind::kUsage, fmt::format("--run {} matches none of {}", quote(expression),
+                                               plural(static_cast<long long>(suite.cases().size()), "case")));
   return out;
 }
 
@@ -43,7 +46,9 @@ int list(Env& env, const RunFlags& flags, const std::vector<const Case*>& cases)
     if (flags.json)
       tests.push_back({{"id", c->id}, {"name", c->name}, {"file", c->file}, {"turns", c->plan->turns.size()}});
     else
-      env.out->write(fmt::format("{}  {}  {} ({}{})\n", visible(c->id), visible(c->name), visible(c->file), plural(static_cast<long long>(c->plan->turns.size()), "turn"), c->skip.empty() ? "" : ", skipped: " + visible(c->skip)));
+      env.out->write(fmt::format("{}  {}  {} ({}{})\n", visible(c->id), visible(c->name), visible(c->file),
+                                 plural(static_cast<long long>(c->plan->turns.size()), "turn"),
+                                 c->skip.empty() ? "" : ", skipped: " + visible(c->skip)));
   }
   if (flags.json)
     env.out->write(to_compact({{"tests", tests}, {"total", cases.size()}}) + "\n");
@@ -68,7 +73,8 @@ int run_command(Env& env, const std::vector<std::string>& args) {
   auto config = load_config({&env, &secrets, flags.config, config_flag_names()});
   if (!config) return mistakes(config.error());
   if (Errors errors = apply_config_flags(config->flags, *parsed, flags); !errors.empty()) return mistakes(errors);
-  for (const auto& name : flags.secrets) secrets.add(env.variable(name).value_or(""));
+  for (const auto& name : flags.secrets)
+    secrets.add(env.variable(name).value_or(""));
 
   auto files = discover(flags.patterns, {env.cwd, config->directory, {}});
   if (!files) return mistakes(files.error());

@@ -29,8 +29,10 @@ std::string set_port(ServeFlags& f, const std::string& value) {
 
 constexpr Option<ServeFlags> kOptions[] = {
     {"port", 'p', "P", "port to listen on (0: a free one)", set_port},
-    {"host", 0, "H", "address to listen on (127.0.0.1)", [](ServeFlags& f, const std::string& v) { return f.host = v, std::string(); }},
-    {"verbose", 'v', "", "one line on stderr for each request", [](ServeFlags& f, const std::string&) { return f.verbose = true, std::string(); }},
+    {"host", 0, "H", "address to listen on (127.0.0.1)",
+     [](ServeFlags& f, const std::string& v) { return f.host = v, std::string(); }},
+    {"verbose", 'v', "", "one line on stderr for each request",
+     [](ServeFlags& f, const std::string&) { return f.verbose = true, std::string(); }},
 };
 
 std::string help() {
@@ -70,7 +72,8 @@ int serve_command(Env& env, const std::vector<std::string>& args) {
   if (!parsed) return mistakes({parsed.error()});
   if (parsed->help) return env.out->write(help()), kExitPassed;
   if (auto applied = apply_args<ServeFlags>(*parsed, kOptions, flags); !applied) return mistakes({applied.error()});
-  if (parsed->positionals.size() != 1) return mistakes({{ErrorKind::kUsage, "`assay serve` takes one file", {}, "assay serve agents.yaml --port 8080"}});
+  if (parsed->positionals.size() != 1)
+    return mistakes({{ErrorKind::kUsage, "`assay serve` takes one file", {}, "assay serve agents.yaml --port 8080"}});
 
   auto plan = load_plan(env, parsed->positionals[0]);
   if (!plan) return mistakes(plan.error());

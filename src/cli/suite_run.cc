@@ -23,7 +23,8 @@ bool use_color(const Env& env, const RunFlags& flags) {
 }
 
 ConsoleOptions console_options(const Env& env, const RunFlags& flags) {
-  bool progress = env.out->is_terminal() && env.variable("CI").value_or("").empty() && env.variable("TERM").value_or("") != "dumb";
+  bool progress =
+      env.out->is_terminal() && env.variable("CI").value_or("").empty() && env.variable("TERM").value_or("") != "dumb";
   return {flags.verbosity, use_color(env, flags), progress};
 }
 
@@ -73,7 +74,8 @@ int exit_code(const RunSummary& summary, const Errors& unwritten, int signal) {
 
 int report_mistakes(Env& env, const Errors& errors, bool json, const Redactor& secrets) {
   std::string text;
-  for (const auto& error : errors) text += render_error(error);
+  for (const auto& error : errors)
+    text += render_error(error);
   text = secrets.apply(text);
   if (json)
     env.out->write(to_compact({{"error", text}}) + "\n");
@@ -84,10 +86,12 @@ int report_mistakes(Env& env, const Errors& errors, bool json, const Redactor& s
 
 int run_and_report(Env& env, const RunFlags& flags, const Suite& suite, std::vector<const Case*> cases, Redactor& secrets) {
   ReportHub hub(*env.clock, secrets, env.variable("TMPDIR").value_or("/tmp"));
-  if (auto added = add_reporters(env, flags, secrets, hub); !added) return report_mistakes(env, {added.error()}, flags.json, secrets);
+  if (auto added = add_reporters(env, flags, secrets, hub); !added)
+    return report_mistakes(env, {added.error()}, flags.json, secrets);
 
   EventQueue queue;
-  RunOptions options{flags.parallel, flags.timeout, flags.fail_fast, flags.verbosity == Verbosity::kDebug, flags.seed.value_or(env.entropy)};
+  RunOptions options{flags.parallel, flags.timeout, flags.fail_fast, flags.verbosity == Verbosity::kDebug,
+                     flags.seed.value_or(env.entropy)};
   hub.start(run_info(flags, cases, env.clock->now()));
   Runner runner(suite, std::move(cases), options, env, queue, [](int signal) { _exit(kSignalBase + signal); });
   runner.start();
@@ -95,7 +99,8 @@ int run_and_report(Env& env, const RunFlags& flags, const Suite& suite, std::vec
 
   int signal = runner.interrupt_signal();
   Errors unwritten = hub.finish(signal == 0 ? "" : fmt::format("interrupted by {}", signal == SIGINT ? "SIGINT" : "SIGTERM"));
-  for (const auto& error : unwritten) env.err->write(secrets.apply(render_error(error)));
+  for (const auto& error : unwritten)
+    env.err->write(secrets.apply(render_error(error)));
   const RunSummary& summary = hub.summary();
   if (summary.total > 0 && summary.skipped == summary.total && signal == 0) env.err->write("warning: every case was skipped\n");
   return exit_code(summary, unwritten, signal);

@@ -29,15 +29,18 @@ void read_header(Reader& r, const Node::Member& member, AgentSpec& spec) {
   auto value = r.text(member.value, fmt::format("header {}", visible(member.key.text)));
   if (!value) return;
   const std::string& name = member.key.text;
-  bool name_ok = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f && c != ':'; });
+  bool name_ok =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f && c != ':'; });
   if (!name_ok) r.error(member.key, fmt::format("{} is no header name", quote(name)));
-  if (value->find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) r.error(member.value, fmt::format("header {} holds a line break", visible(name)));
+  if (value->find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos)
+    r.error(member.value, fmt::format("header {} holds a line break", visible(name)));
   spec.headers.emplace_back(name, *value);
 }
 
 void read_headers(Reader& r, const Node& n, AgentSpec& spec) {
   if (!r.map(n, "`headers`")) return;
-  for (const auto& member : n.members) read_header(r, member, spec);
+  for (const auto& member : n.members)
+    read_header(r, member, spec);
 }
 
 void read_history(Reader& r, const Node& n, AgentSpec& spec) {
@@ -48,7 +51,8 @@ void read_history(Reader& r, const Node& n, AgentSpec& spec) {
 void read_context(Reader& r, const Node& n, AgentSpec& spec) {
   if (!r.list(n, "`context`")) return;
   for (const auto& item : n.items)
-    if (r.map(item, "an item of `context`") && (!item.find("description") || !item.find("value"))) r.error(item, "an item of `context` needs `description` and `value`");
+    if (r.map(item, "an item of `context`") && (!item.find("description") || !item.find("value")))
+      r.error(item, "an item of `context` needs `description` and `value`");
   spec.context = n.to_json();
 }
 
@@ -58,18 +62,30 @@ constexpr Field<AgentSpec> kAgentFields[] = {
     {"type", "word", "kind of agent (agui)", read_type},
     {"endpoint", "text", "URL the runs are posted to", read_endpoint, Field<AgentSpec>::kRequired},
     {"headers", "map of text", "HTTP headers of every request", read_headers},
-    {"timeout_ms", "number", "one request until its stream ends (none: the case's timeout)", [](Reader& r, const Node& n, AgentSpec& s) { s.timeout = r.milliseconds(n, "`timeout_ms`"); }},
-    {"agentId", "text", "CopilotKit single-route agent", [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "the CopilotKit envelope (`agentId`)"); }},
-    {"transport", "word", "`http`: no envelope", [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "`transport`"); }},
-    {"threadId", "text", "fixed thread (default: a new one per case)", [](Reader& r, const Node& n, AgentSpec& s) { s.thread_id = r.text(n, "`threadId`").value_or(""); }},
-    {"state", "any", "state sent with the first input", [](Reader&, const Node& n, AgentSpec& s) { s.state = n.to_json(), s.has_state = true; }},
+    {"timeout_ms", "number", "one request until its stream ends (none: the case's timeout)",
+     [](Reader& r, const Node& n, AgentSpec& s) { s.timeout = r.milliseconds(n, "`timeout_ms`"); }},
+    {"agentId", "text", "CopilotKit single-route agent",
+     [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "the CopilotKit envelope (`agentId`)"); }},
+    {"transport", "word", "`http`: no envelope",
+     [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "`transport`"); }},
+    {"threadId", "text", "fixed thread (default: a new one per case)",
+     [](Reader& r, const Node& n, AgentSpec& s) { s.thread_id = r.text(n, "`threadId`").value_or(""); }},
+    {"state", "any", "state sent with the first input",
+     [](Reader&, const Node& n, AgentSpec& s) { s.state = n.to_json(), s.has_state = true; }},
     {"context", "list", "context sent with every input", read_context},
-    {"forwardedProps", "any", "passed to the agent untouched", [](Reader&, const Node& n, AgentSpec& s) { if (!n.is_null()) s.forwarded_props = n.to_json(); }},
+    {"forwardedProps", "any", "passed to the agent untouched",
+     [](Reader&, const Node& n, AgentSpec& s) {
+       if (!n.is_null()) s.forwarded_props = n.to_json();
+     }},
     {"history", "word", "`full` (default) or `last`: what is sent with a later turn", read_history},
-    {"retry", "number", "attempts where the request was certainly not served (3)", [](Reader& r, const Node& n, AgentSpec& s) { if (auto v = r.integer(n, "`retry`", 1, 100)) s.attempts = static_cast<int>(*v); }},
+    {"retry", "number", "attempts where the request was certainly not served (3)",
+     [](Reader& r, const Node& n, AgentSpec& s) {
+       if (auto v = r.integer(n, "`retry`", 1, 100)) s.attempts = static_cast<int>(*v);
+     }},
     {"assert", "assert", "default checks of every test", elsewhere},
     {"protocol", "protocol", "how protocol violations count", elsewhere},
-    {"launch", "launch", "starts the application first", [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "`launch`"); }},
+    {"launch", "launch", "starts the application first",
+     [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "`launch`"); }},
 };
 
 }  // namespace

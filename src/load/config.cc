@@ -34,16 +34,22 @@ void read_size(Reader& r, const Node& n, std::string_view what, size_t& out) {
 }
 
 constexpr Field<Limits> kLimitFields[] = {
-    {"event_bytes", "number", "longest SSE event (16 MiB)", [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`event_bytes`", l.event_bytes); }},
-    {"turn_bytes", "number", "most bytes of one turn (256 MiB)", [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`turn_bytes`", l.turn_bytes); }},
-    {"json_depth", "number", "deepest nesting of a JSON value (200)", [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`json_depth`", l.json.depth); }},
-    {"object_members", "number", "most members of one JSON object (4096)", [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`object_members`", l.json.object_members); }},
-    {"hook_output_bytes", "number", "most bytes a hook may print (10 MiB)", [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`hook_output_bytes`", l.hook_output_bytes); }},
+    {"event_bytes", "number", "longest SSE event (16 MiB)",
+     [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`event_bytes`", l.event_bytes); }},
+    {"turn_bytes", "number", "most bytes of one turn (256 MiB)",
+     [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`turn_bytes`", l.turn_bytes); }},
+    {"json_depth", "number", "deepest nesting of a JSON value (200)",
+     [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`json_depth`", l.json.depth); }},
+    {"object_members", "number", "most members of one JSON object (4096)",
+     [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`object_members`", l.json.object_members); }},
+    {"hook_output_bytes", "number", "most bytes a hook may print (10 MiB)",
+     [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`hook_output_bytes`", l.hook_output_bytes); }},
 };
 
 void read_vars(Reader& r, const Node& n, Config& c) {
   if (!r.map(n, "`vars`")) return;
-  for (const auto& member : n.members) c.variables[member.key.text] = member.value.to_json();
+  for (const auto& member : n.members)
+    c.variables[member.key.text] = member.value.to_json();
 }
 
 void read_rate(Reader& r, const Node& n, Config& c) {
@@ -54,23 +60,29 @@ void read_rate(Reader& r, const Node& n, Config& c) {
 
 void read_agents(Reader& r, const Node& n, Config&) {
   if (!r.map(n, "`agents`")) return;
-  for (const auto& member : n.members) r.map(member.value, fmt::format("agent {}", quote(member.key.text)));
+  for (const auto& member : n.members)
+    r.map(member.value, fmt::format("agent {}", quote(member.key.text)));
 }
-
 
 constexpr Field<Config> kConfigFields[] = {
     {"version", "text", "version of the format, 1.x", [](Reader& r, const Node& n, Config&) { read_version(r, n); }},
     {"target", "agent", "the agent under test", [](Reader& r, const Node& n, Config&) { r.map(n, "`target`"); }},
     {"agents", "map of agent", "more agents by id", read_agents},
-    {"tools", "list of tool", "stubs for client-side tools", [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "client-side tools (`tools`)"); }},
-    {"unmocked", "word", "what a call nobody answers gets", [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`unmocked`"); }},
-    {"assertions", "map of assert", "named check blocks, used by `extends`", [](Reader& r, const Node& n, Config&) { r.map(n, "`assertions`"); }},
+    {"tools", "list of tool", "stubs for client-side tools",
+     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "client-side tools (`tools`)"); }},
+    {"unmocked", "word", "what a call nobody answers gets",
+     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`unmocked`"); }},
+    {"assertions", "map of assert", "named check blocks, used by `extends`",
+     [](Reader& r, const Node& n, Config&) { r.map(n, "`assertions`"); }},
     {"vars", "map", "variables", read_vars},
-    {"launch", "launch", "starts the application first", [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`launch`"); }},
+    {"launch", "launch", "starts the application first",
+     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`launch`"); }},
     {"protocol", "protocol", "how protocol violations count", [](Reader&, const Node&, Config&) {}},
-    {"limits", "limits", "what hostile input is cut at", [](Reader& r, const Node& n, Config& c) { read_fields<Limits>(r, n, c.limits, kLimitFields, "`limits`"); }},
+    {"limits", "limits", "what hostile input is cut at",
+     [](Reader& r, const Node& n, Config& c) { read_fields<Limits>(r, n, c.limits, kLimitFields, "`limits`"); }},
     {"max_per_second", "number", "most turns started in a second", read_rate},
-    {"processes", "map", "commands behind Process()", [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`processes`"); }},
+    {"processes", "map", "commands behind Process()",
+     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`processes`"); }},
 };
 
 // The keys of the table are read; the rest are flags, or mistakes.
@@ -78,10 +90,12 @@ void read_config(Reader& reader, const Node& root, const std::vector<std::string
   if (root.is_null()) return;
   if (!reader.map(root, "the config")) return;
   std::vector<std::string> known;
-  for (const auto& field : kConfigFields) known.emplace_back(field.name);
+  for (const auto& field : kConfigFields)
+    known.emplace_back(field.name);
   known.insert(known.end(), flag_names.begin(), flag_names.end());
   for (const auto& member : root.members) {
-    auto field = std::find_if(std::begin(kConfigFields), std::end(kConfigFields), [&](const auto& f) { return f.name == member.key.text; });
+    auto field = std::find_if(std::begin(kConfigFields), std::end(kConfigFields),
+                              [&](const auto& f) { return f.name == member.key.text; });
     if (field != std::end(kConfigFields))
       field->read(reader, member.value, config);
     else if (std::find(flag_names.begin(), flag_names.end(), member.key.text) != flag_names.end())
@@ -96,8 +110,11 @@ void read_config(Reader& reader, const Node& root, const std::vector<std::string
 void read_version(Reader& reader, const Node& node) {
   auto version = reader.text(node, "`version`");
   if (!version) return;
-  bool one = *version == "1" || (version->rfind("1.", 0) == 0 && version->size() > 2 && version->find_first_not_of("0123456789", 2) == std::string::npos);
-  if (!one) reader.error(node, fmt::format("version {} is not supported", quote(*version)), "this program reads version 1.x: write version: \"1.0\"");
+  bool one = *version == "1" || (version->rfind("1.", 0) == 0 && version->size() > 2 &&
+                                 version->find_first_not_of("0123456789", 2) == std::string::npos);
+  if (!one)
+    reader.error(node, fmt::format("version {} is not supported", quote(*version)),
+                 "this program reads version 1.x: write version: \"1.0\"");
 }
 
 void refuse_not_built(Reader& reader, const Node& node, std::string_view what) {

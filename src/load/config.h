@@ -21,7 +21,7 @@ struct Config {
   std::shared_ptr<const Document> document;
   Variables variables;
   Limits limits;
-  double max_per_second = 0;  // turns; 0: no limit
+  double max_per_second = 0;                        // turns; 0: no limit
   std::vector<std::pair<std::string, Node>> flags;  // long flags of `run`, by name
 
   // Nodes of the document, null where absent.

@@ -144,7 +144,10 @@ tl::expected<std::vector<fs::path>, Errors> discover(const std::vector<std::stri
     if (auto error = collect(walk, pattern, search)) errors.push_back(std::move(*error));
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   if (walk.found.empty())
-    return tl::unexpected(Errors{{ErrorKind::kInput, fmt::format("no test file (*.test.yaml, *.test.yml) below {}", search.root.string()), {}, "`assay run PATTERN…` takes files, directories and globs"}});
+    return tl::unexpected(Errors{{ErrorKind::kInput,
+                                  fmt::format("no test file (*.test.yaml, *.test.yml) below {}", search.root.string()),
+                                  {},
+                                  "`assay run PATTERN…` takes files, directories and globs"}});
   auto by_path = [](const fs::path& a, const fs::path& b) { return a.generic_string() < b.generic_string(); };
   std::sort(walk.found.begin(), walk.found.end(), by_path);
   walk.found.erase(std::unique(walk.found.begin(), walk.found.end()), walk.found.end());

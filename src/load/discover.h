@@ -9,8 +9,8 @@ namespace assay {
 
 // Where test files are looked for.
 struct Search {
-  std::filesystem::path cwd;        // patterns are relative to it
-  std::filesystem::path root;       // the config's directory: the default patterns apply below it
+  std::filesystem::path cwd;                   // patterns are relative to it
+  std::filesystem::path root;                  // the config's directory: the default patterns apply below it
   std::vector<std::filesystem::path> skipped;  // directories never entered (tapes)
 };
 

@@ -18,14 +18,19 @@ void read_env(Reader& r, const Node& n, Hook& hook) {
 }
 
 void read_cmd(Reader& r, const Node& n, Hook& hook) {
-  if (n.is_string()) return r.error(n, "`cmd` must be a list: the program and its arguments (no shell is used)", R"(write cmd: ["bash", "setup.sh"])");
+  if (n.is_string())
+    return r.error(n, "`cmd` must be a list: the program and its arguments (no shell is used)",
+                   R"(write cmd: ["bash", "setup.sh"])");
   hook.cmd = r.texts(n, "`cmd`");
   if (n.is_list() && n.items.empty()) r.error(n, "`cmd` is empty");
 }
 
 constexpr Field<Hook> kHookFields[] = {
     {"cmd", "list of text", "program and arguments; no shell", read_cmd, Field<Hook>::kRequired},
-    {"timeout_ms", "number", "the hook is ended after this (30000)", [](Reader& r, const Node& n, Hook& h) { if (auto d = r.milliseconds(n, "`timeout_ms`")) h.timeout = *d; }},
+    {"timeout_ms", "number", "the hook is ended after this (30000)",
+     [](Reader& r, const Node& n, Hook& h) {
+       if (auto d = r.milliseconds(n, "`timeout_ms`")) h.timeout = *d;
+     }},
     {"env", "map of text", "environment variables for the command", read_env},
 };
 
@@ -54,7 +59,8 @@ constexpr Field<TurnPlan> kTurnFields[] = {
     {"type", "word", "`user` (default) or `agui:connect`", read_turn_type},
     {"resume", "any", "answers an interrupt", [](Reader& r, const Node& n, TurnPlan&) { refuse_not_built(r, n, "`resume`"); }},
     {"assert", "assert", "checks of this turn", ignore},
-    {"timeout_ms", "number", "the turn is cut after this", [](Reader& r, const Node& n, TurnPlan& t) { t.timeout = r.milliseconds(n, "`timeout_ms`"); }},
+    {"timeout_ms", "number", "the turn is cut after this",
+     [](Reader& r, const Node& n, TurnPlan& t) { t.timeout = r.milliseconds(n, "`timeout_ms`"); }},
     {"name", "text", "a label", [](Reader& r, const Node& n, TurnPlan& t) { t.name = r.text(n, "`name`").value_or(""); }},
 };
 
@@ -71,27 +77,38 @@ void read_name(Reader& r, const Node& n, Case& c) {
 }
 
 template <class T>
-void not_built(Reader& r, const Node& n, T&, std::string_view what) { refuse_not_built(r, n, what); }
+void not_built(Reader& r, const Node& n, T&, std::string_view what) {
+  refuse_not_built(r, n, what);
+}
 
 void elsewhere(Reader&, const Node&, Case&) {}
 
 constexpr Field<Case> kTestFields[] = {
     {"version", "text", "version of the format, 1.x", [](Reader& r, const Node& n, Case&) { read_version(r, n); }},
     {"name", "text", "what the test is about", read_name, Field<Case>::kRequired},
-    {"id", "text", "stable id (default: the path without its suffix)", [](Reader& r, const Node& n, Case& c) { if (auto id = r.text(n, "`id`")) c.id = *id; }},
+    {"id", "text", "stable id (default: the path without its suffix)",
+     [](Reader& r, const Node& n, Case& c) {
+       if (auto id = r.text(n, "`id`")) c.id = *id;
+     }},
     {"tags", "list of text", "labels", [](Reader& r, const Node& n, Case& c) { c.tags = r.text_or_texts(n, "`tags`"); }},
     {"skip", "boolean or text", "do not run; text is the reason", read_skip},
     {"agent", "text", "id of an agent of the config instead of its target", elsewhere},
-    {"timeout", "duration", "covers hooks and turns (2m)", [](Reader& r, const Node& n, Case& c) { c.timeout = r.duration(n, "`timeout`"); }},
+    {"timeout", "duration", "covers hooks and turns (2m)",
+     [](Reader& r, const Node& n, Case& c) { c.timeout = r.duration(n, "`timeout`"); }},
     {"vars", "map", "variables", elsewhere},
-    {"tools", "list of tool", "stubs for client-side tools", [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "client-side tools (`tools`)"); }},
-    {"unmocked", "word", "what a call nobody answers gets", [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "`unmocked`"); }},
+    {"tools", "list of tool", "stubs for client-side tools",
+     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "client-side tools (`tools`)"); }},
+    {"unmocked", "word", "what a call nobody answers gets",
+     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "`unmocked`"); }},
     {"hooks", "list of hook", "commands before any turn", elsewhere},
     {"teardown", "list of hook", "commands after the turns, always run", elsewhere},
     {"turns", "list of turn", "the conversation", elsewhere},
-    {"simulator", "simulator", "a simulated user", [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "dynamic mode (`simulator`)"); }},
-    {"checkpoints", "list", "what a simulated conversation must reach", [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "dynamic mode (`checkpoints`)"); }},
-    {"max_turns", "number", "most turns of a simulated conversation", [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "dynamic mode (`max_turns`)"); }},
+    {"simulator", "simulator", "a simulated user",
+     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "dynamic mode (`simulator`)"); }},
+    {"checkpoints", "list", "what a simulated conversation must reach",
+     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "dynamic mode (`checkpoints`)"); }},
+    {"max_turns", "number", "most turns of a simulated conversation",
+     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "dynamic mode (`max_turns`)"); }},
     {"protocol", "protocol", "how protocol violations count", elsewhere},
     {"assert", "assert", "checks over all turns", elsewhere},
 };
@@ -120,7 +137,8 @@ Variables PlanReader::read_vars(const Node& root) {
   Bindings now = bindings_;
   now.unknown = Bindings::Unknown::kMistake;
   Node resolved = resolve_variables(*vars, now, reader_);
-  for (const auto& member : resolved.members) out[member.key.text] = member.value.to_json();
+  for (const auto& member : resolved.members)
+    out[member.key.text] = member.value.to_json();
   return out;
 }
 
@@ -178,13 +196,15 @@ AgentSpec PlanReader::read_agent(const Node& root) {
     if (!node) {
       std::vector<std::string> ids;
       if (config_.agents)
-        for (const auto& member : config_.agents->members) ids.push_back(member.key.text);
+        for (const auto& member : config_.agents->members)
+          ids.push_back(member.key.text);
       reader_.error(*name, fmt::format("unknown agent {}", quote(id)), suggestion(id, ids, "agents of the config"));
       return {};
     }
   }
   if (!node) {
-    std::string why = config_.path.empty() ? "no config was found, so there is no agent to test" : "there is no agent to test: the config has no `target`";
+    std::string why = config_.path.empty() ? "no config was found, so there is no agent to test"
+                                           : "there is no agent to test: the config has no `target`";
     reader_.error(root, why, "write assay.config.yaml with a `target` that has an `endpoint`");
     return {};
   }
@@ -203,11 +223,14 @@ CasePlan PlanReader::read_plan(const Node& root) {
     return node && !node->is_null() && reader_.list(*node, fmt::format("`{}`", key)) ? node : nullptr;
   };
   if (const Node* hooks = list("hooks"))
-    for (const auto& hook : hooks->items) plan.hooks.push_back(read_hook(hook));
+    for (const auto& hook : hooks->items)
+      plan.hooks.push_back(read_hook(hook));
   if (const Node* teardown = list("teardown"))
-    for (const auto& hook : teardown->items) plan.teardown.push_back(read_hook(hook));
+    for (const auto& hook : teardown->items)
+      plan.teardown.push_back(read_hook(hook));
   if (const Node* turns = list("turns"))
-    for (const auto& turn : turns->items) plan.turns.push_back(read_turn(turn));
+    for (const auto& turn : turns->items)
+      plan.turns.push_back(read_turn(turn));
   bool planned = plan.turns.size() > 0 || root.find("simulator");
   if (root.is_map() && !planned) reader_.error(root.find("turns") ? *root.find("turns") : root, "a test needs at least one turn");
   plan.agent = read_agent(root);

@@ -55,15 +55,18 @@ Errors Suite::load_file(const fs::path& path, const Variables& command_line) {
 
   Reader reader;
   PlanReader vars(config_, {&env_, &c.variables, &secrets_, Bindings::Unknown::kDefer}, reader);
-  for (auto& [name, value] : vars.read_vars(document->root)) c.variables[name] = std::move(value);
-  for (const auto& [name, value] : command_line) c.variables[name] = value;
+  for (auto& [name, value] : vars.read_vars(document->root))
+    c.variables[name] = std::move(value);
+  for (const auto& [name, value] : command_line)
+    c.variables[name] = value;
 
   PlanReader plan(config_, {&env_, &c.variables, &secrets_, Bindings::Unknown::kDefer}, reader);
   plan.read_head(document->root, c);
   if (document->root.is_map()) c.plan = std::make_shared<CasePlan>(plan.read_plan(document->root));
   if (!reader.ok()) return reader.take_errors();
   // A hook may set any variable anew, so a test that has hooks and names variables is read again behind them.
-  bool hooks_decide = !c.plan->hooks.empty() && (names_variables(document->root) || (config_.document && names_variables(config_.document->root)));
+  bool hooks_decide = !c.plan->hooks.empty() &&
+                      (names_variables(document->root) || (config_.document && names_variables(config_.document->root)));
   c.deferred = plan.deferred() || hooks_decide;
   if (c.deferred) c.document = document;
   cases_.push_back(std::move(c));

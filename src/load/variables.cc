@@ -58,10 +58,12 @@ Node from_json(const Json& value, const Node& at) {
   node.source = at.source, node.line = at.line, node.column = at.column, node.length = at.length;
   if (value.is_object()) {
     node.kind = Node::Kind::kMap;
-    for (const auto& [key, item] : value.items()) node.members.push_back({from_json(key, at), from_json(item, at)});
+    for (const auto& [key, item] : value.items())
+      node.members.push_back({from_json(key, at), from_json(item, at)});
   } else if (value.is_array()) {
     node.kind = Node::Kind::kList;
-    for (const auto& item : value) node.items.push_back(from_json(item, at));
+    for (const auto& item : value)
+      node.items.push_back(from_json(item, at));
   } else {
     node.scalar = value;
     node.text = text_form(value);
@@ -81,8 +83,10 @@ class Resolver {
     if (node.is_string() && node.text.find("${") != std::string::npos) return resolve_text(node);
     if (!node.is_list() && !node.is_map()) return node;
     Node out = node;
-    for (auto& item : out.items) item = resolve(item);
-    for (auto& member : out.members) member.value = resolve(member.value);
+    for (auto& item : out.items)
+      item = resolve(item);
+    for (auto& member : out.members)
+      member.value = resolve(member.value);
     return out;
   }
 
@@ -130,7 +134,8 @@ class Resolver {
 
   std::string known_names(const std::string& name) const {
     std::vector<std::string> names;
-    for (const auto& [key, value] : *bindings_.variables) names.push_back(key);
+    for (const auto& [key, value] : *bindings_.variables)
+      names.push_back(key);
     return names.empty() ? "no variable is set: see vars, --var and hooks" : suggestion(name, names, "known variables");
   }
 

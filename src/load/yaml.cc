@@ -141,8 +141,10 @@ class Builder {
 
   static size_t count(const Node& node) {
     size_t n = 1;
-    for (const auto& item : node.items) n += count(item);
-    for (const auto& member : node.members) n += count(member.value);
+    for (const auto& item : node.items)
+      n += count(item);
+    for (const auto& member : node.members)
+      n += count(member.value);
     return n;
   }
 
@@ -248,9 +250,11 @@ tl::expected<Document, Errors> parse_yaml(std::shared_ptr<const Source> source) 
   }
   Errors errors = builder.take_errors();
   void* previous = nullptr;
-  while (fy_diag_error* error = fy_diag_errors_iterate(diag.get(), &previous)) errors.push_back(syntax_error(*error, *source));
+  while (fy_diag_error* error = fy_diag_errors_iterate(diag.get(), &previous))
+    errors.push_back(syntax_error(*error, *source));
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  if (!builder.has_document()) return tl::unexpected(Errors{{ErrorKind::kInput, "the file is empty", {source->name, 0, 0, 0, {}}, {}}});
+  if (!builder.has_document())
+    return tl::unexpected(Errors{{ErrorKind::kInput, "the file is empty", {source->name, 0, 0, 0, {}}, {}}});
   return Document{std::move(source), builder.take()};
 }
 

@@ -80,7 +80,7 @@ struct Case {
   std::vector<std::string> tags;
   std::string skip;  // a reason; empty: run it
   std::optional<Duration> timeout;
-  Variables variables;  // vars of config and test, --var
+  Variables variables;    // vars of config and test, --var
   std::string directory;  // working directory of hooks
   Limits limits;
   std::shared_ptr<const CasePlan> plan;

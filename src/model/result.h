@@ -43,7 +43,7 @@ struct CaseResult {
   int line = 1;
   std::vector<std::string> tags;
   Status status = Status::kPassed;
-  std::string error;  // why it did not pass, or the reason of a skip
+  std::string error;    // why it did not pass, or the reason of a skip
   Duration duration{};  // hooks included
   std::vector<CheckResult> checks;
   Transcript transcript;

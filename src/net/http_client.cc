@@ -35,7 +35,8 @@ HeaderList header_list(const HttpPost& request) {
     curl_slist* longer = curl_slist_append(list.get(), line.c_str());
     if (longer && !list) list.reset(longer);
   };
-  for (const auto& [name, value] : request.headers) add(value.empty() ? name + ";" : name + ": " + value);
+  for (const auto& [name, value] : request.headers)
+    add(value.empty() ? name + ";" : name + ": " + value);
   add("Expect:");
   return list;
 }
@@ -80,8 +81,7 @@ struct Transfer {
 
 class HttpClient::Impl {
  public:
-  explicit Impl(Loop& loop)
-      : loop_(loop), epoll_(epoll_create1(EPOLL_CLOEXEC)), wake_(loop.io(), epoll_), timer_(loop.io()) {
+  explicit Impl(Loop& loop) : loop_(loop), epoll_(epoll_create1(EPOLL_CLOEXEC)), wake_(loop.io(), epoll_), timer_(loop.io()) {
     static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
     (void)initialised;
     multi_.reset(curl_multi_init());
@@ -166,7 +166,8 @@ class HttpClient::Impl {
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
     bool added = known != nullptr;
-    if (epoll_ctl(impl.epoll_, added ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0 && added) epoll_ctl(impl.epoll_, EPOLL_CTL_ADD, fd, &event);
+    if (epoll_ctl(impl.epoll_, added ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0 && added)
+      epoll_ctl(impl.epoll_, EPOLL_CTL_ADD, fd, &event);
     if (!added) curl_multi_assign(impl.multi_.get(), fd, &impl);
     return 0;
   }

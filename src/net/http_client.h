@@ -29,8 +29,8 @@ struct HttpEnd {
 class HttpSink {
  public:
   virtual void on_header(std::string_view name, std::string_view value) = 0;
-  virtual void on_status(int status) = 0;                        // before its headers
-  virtual bool on_bytes(std::string_view bytes, Time at) = 0;    // false: abort the transfer
+  virtual void on_status(int status) = 0;                      // before its headers
+  virtual bool on_bytes(std::string_view bytes, Time at) = 0;  // false: abort the transfer
 
  protected:
   ~HttpSink() = default;

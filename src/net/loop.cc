@@ -22,7 +22,8 @@ void Gate::open() {
 }
 
 Task<void> Gate::wait() {
-  while (!open_) co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+  while (!open_)
+    co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
 }
 
 Task<void> sleep_for(Loop& loop, Duration duration, CancelToken token) {

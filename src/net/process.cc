@@ -44,7 +44,8 @@ struct Pipe {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> out;
-  for (const auto& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  for (const auto& text : texts)
+    out.push_back(const_cast<char*>(text.c_str()));
   out.push_back(nullptr);
   return out;
 }
@@ -55,7 +56,8 @@ void set_attributes(posix_spawnattr_t& attributes) {
   sigset_t defaults;
   sigemptyset(&none);
   sigemptyset(&defaults);
-  for (int number : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&defaults, number);
+  for (int number : {SIGPIPE, SIGINT, SIGTERM})
+    sigaddset(&defaults, number);
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
@@ -72,7 +74,8 @@ int spawn(const ProcessSpec& spec, const Pipe& out, const Pipe& err, pid_t& pid)
   posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
   posix_spawn_file_actions_addchdir_np(&actions, spec.directory.c_str());
   set_attributes(attributes);
-  int failed = posix_spawnp(&pid, spec.argv[0].c_str(), &actions, &attributes, pointers(spec.argv).data(), pointers(spec.environment).data());
+  int failed = posix_spawnp(&pid, spec.argv[0].c_str(), &actions, &attributes, pointers(spec.argv).data(),
+                            pointers(spec.environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return failed;
@@ -99,7 +102,8 @@ class Collected {
  private:
   // Shared with the handler, which may run once more after the owner is gone.
   struct State {
-    State(Loop& loop, int fd, size_t most, std::function<void()> call) : pipe(loop.io(), fd), limit(most), too_long(std::move(call)) {}
+    State(Loop& loop, int fd, size_t most, std::function<void()> call)
+        : pipe(loop.io(), fd), limit(most), too_long(std::move(call)) {}
     bool full() const { return text.size() > limit; }
     bool take() {  // false: nothing there, or the end
       ssize_t n = ::read(pipe.native_handle(), buffer.data(), buffer.size());
@@ -174,7 +178,7 @@ Task<ProcessEnd> ProcessGroups::run(ProcessSpec spec, CancelToken token) {
   };
   Collected stdout_text(loop_, out.take_read(), spec.max_output, too_long);
   Collected stderr_text(loop_, err.take_read(), spec.max_output, too_long);
-  asio::posix::stream_descriptor exit(loop_.io(), static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  asio::posix::stream_descriptor exited(loop_.io(), static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 
   asio::steady_timer grace(loop_.io());
   auto terminate = [&, pid] {
@@ -187,9 +191,9 @@ Task<ProcessEnd> ProcessGroups::run(ProcessSpec spec, CancelToken token) {
   };
   auto registration = ending.on_cancel(terminate);
   if (ending.cancelled()) terminate();
-  co_await exit.async_wait(asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable));
+  co_await exited.async_wait(asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable));
   grace.cancel();
-  read_status(exit.native_handle(), end);
+  read_status(exited.native_handle(), end);
   if (stop != ProcessEnd::Kind::kExited) end.kind = stop;
   end.out = stdout_text.drain();
   end.err = stderr_text.drain();
@@ -234,7 +238,8 @@ void ProcessTable::remove(pid_t group) {
 
 void ProcessTable::kill_all() {
   std::lock_guard lock(mutex_);
-  for (pid_t group : groups_) kill(-group, SIGKILL);
+  for (pid_t group : groups_)
+    kill(-group, SIGKILL);
 }
 
 }  // namespace assay

@@ -12,7 +12,7 @@
 namespace assay {
 
 struct ProcessSpec {
-  std::vector<std::string> argv;  // no shell
+  std::vector<std::string> argv;         // no shell
   std::vector<std::string> environment;  // "K=V"
   std::string directory;
   size_t max_output = 10u << 20;  // stdout and stderr, each
@@ -21,7 +21,7 @@ struct ProcessSpec {
 struct ProcessEnd {
   enum class Kind { kExited, kSignalled, kCancelled, kOutputTooLong, kNotStarted };
   Kind kind = Kind::kExited;
-  int code = 0;       // exit code or signal number
+  int code = 0;  // exit code or signal number
   std::string out;
   std::string err;
   std::string error;  // why it could not be started

@@ -11,7 +11,8 @@ constexpr std::string_view kBom = "\xEF\xBB\xBF";
 size_t line_end(std::string_view text) {
   const void* feed = std::memchr(text.data(), '\n', text.size());
   size_t limit = feed ? static_cast<size_t>(static_cast<const char*>(feed) - text.data()) : text.size();
-  if (const void* cr = std::memchr(text.data(), '\r', limit)) return static_cast<size_t>(static_cast<const char*>(cr) - text.data());
+  if (const void* cr = std::memchr(text.data(), '\r', limit))
+    return static_cast<size_t>(static_cast<const char*>(cr) - text.data());
   return feed ? limit : std::string_view::npos;
 }
 

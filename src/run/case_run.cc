@@ -16,7 +16,8 @@ namespace {
 std::string new_id(std::mt19937_64& random) {
   uint64_t a = random();
   uint64_t b = random();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff, (b >> 48 & 0x3fff) | 0x8000, b & 0xffffffffffff);
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff, (b >> 48 & 0x3fff) | 0x8000,
+                     b & 0xffffffffffff);
 }
 
 std::string describe(const Errors& errors) {
@@ -78,7 +79,8 @@ class CaseRun {
   std::string deadline_message() const {
     std::string message = fmt::format("timeout after {}", format_duration(limit_));
     const auto& turns = result_.transcript.turns;
-    if (!turns.empty() && turns.back().outcome == Outcome::kTimeout) return fmt::format("[turn {}] {}: {}", turns.back().number, message, turns.back().error);
+    if (!turns.empty() && turns.back().outcome == Outcome::kTimeout)
+      return fmt::format("[turn {}] {}: {}", turns.back().number, message, turns.back().error);
     return message;
   }
 
@@ -136,7 +138,8 @@ class CaseRun {
       const Turn& record = result_.transcript.turns.back();
       bool answered = record.outcome == Outcome::kSuccess || record.outcome == Outcome::kInterrupt;
       if (!answered) {
-        end(record.outcome == Outcome::kTimeout ? Status::kTimeout : Status::kError, fmt::format("[turn {}] {}", record.number, record.error));
+        end(record.outcome == Outcome::kTimeout ? Status::kTimeout : Status::kError,
+            fmt::format("[turn {}] {}", record.number, record.error));
         co_return;
       }
       size_t index = result_.transcript.turns.size() - 1;
@@ -174,8 +177,10 @@ class CaseRun {
     if (answer.kind == Kind::kHttpError) return collector_.end_turn(Outcome::kHttpError, answer.message, answer.at);
     Collector::Verdict verdict = collector_.end_run();
     bool said_its_end = verdict.outcome != Outcome::kTruncated && verdict.outcome != Outcome::kEmpty;
-    if (answer.kind == Kind::kCancelled || answer.kind == Kind::kTimeout) return collector_.end_turn(Outcome::kTimeout, cut_message(plan, answer, said_its_end), answer.at);
-    if (answer.kind == Kind::kTransportError && (!said_its_end || !recorder_.refusal().empty())) return collector_.end_turn(Outcome::kTransportError, answer.message, answer.at);
+    if (answer.kind == Kind::kCancelled || answer.kind == Kind::kTimeout)
+      return collector_.end_turn(Outcome::kTimeout, cut_message(plan, answer, said_its_end), answer.at);
+    if (answer.kind == Kind::kTransportError && (!said_its_end || !recorder_.refusal().empty()))
+      return collector_.end_turn(Outcome::kTransportError, answer.message, answer.at);
     // An agent that has said how its run ended is believed, however the connection ended; the time is that word's.
     Time at = said_its_end ? collector_.last_event() : answer.at;
     collector_.end_turn(verdict.outcome, outcome_message(verdict, answer), at);
@@ -204,7 +209,8 @@ class CaseRun {
     std::vector<std::string> failures;
     for (const auto& check : checks) {
       CheckResult result = check->evaluate(scope);
-      if (!result.passed && !result.optional) failures.push_back(result.turn > 0 ? fmt::format("[turn {}] {}", result.turn, result.message) : result.message);
+      if (!result.passed && !result.optional)
+        failures.push_back(result.turn > 0 ? fmt::format("[turn {}] {}", result.turn, result.message) : result.message);
       result_.checks.push_back(std::move(result));
     }
     if (!failures.empty()) end(Status::kFailed, join(failures, "; "));

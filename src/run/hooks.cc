@@ -11,9 +11,11 @@ constexpr size_t kShownError = 500;
 
 std::vector<std::string> environment(const Env& env, const Hook& hook) {
   auto variables = env.variables;
-  for (const auto& [name, value] : hook.env) variables.insert_or_assign(name, value);
+  for (const auto& [name, value] : hook.env)
+    variables.insert_or_assign(name, value);
   std::vector<std::string> out;
-  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables)
+    out.push_back(name + "=" + value);
   return out;
 }
 
@@ -30,7 +32,8 @@ std::string failure(const ProcessEnd& end, const Hook& hook, const CancelToken& 
     case ProcessEnd::Kind::kOutputTooLong: return fmt::format("it printed more than {} bytes (hook_output_bytes)", max_output);
     case ProcessEnd::Kind::kSignalled: return fmt::format("ended by signal {}{}", end.code, last_words(end.err));
     case ProcessEnd::Kind::kCancelled:
-      return whole.cancelled() ? "cancelled" + last_words(end.err) : fmt::format("timeout after {}{}", format_duration(hook.timeout), last_words(end.err));
+      return whole.cancelled() ? "cancelled" + last_words(end.err)
+                               : fmt::format("timeout after {}{}", format_duration(hook.timeout), last_words(end.err));
     case ProcessEnd::Kind::kExited: return end.code == 0 ? "" : fmt::format("exit code {}{}", end.code, last_words(end.err));
   }
   return "";
@@ -43,7 +46,8 @@ std::string merge_output(const std::string& out, Variables& variables) {
   std::string shown = quote(shorten(trim(out), 120));
   if (!value) return fmt::format("stdout must be one JSON object: {}; it printed {}", value.error().message, shown);
   if (!value->is_object()) return fmt::format("stdout must be one JSON object, not {}: {}", json_type(*value), shown);
-  for (auto& [name, item] : value->items()) variables.insert_or_assign(name, item);
+  for (auto& [name, item] : value->items())
+    variables.insert_or_assign(name, item);
   return {};
 }
 

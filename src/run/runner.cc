@@ -16,14 +16,16 @@ namespace {
 constexpr auto kTeardownPatience = std::chrono::seconds(10);
 
 std::string skip_reason(CancelReason reason) {
-  return reason == CancelReason::kFailFast ? "not started: --fail-fast, another case did not pass" : "not started: the run was interrupted";
+  return reason == CancelReason::kFailFast ? "not started: --fail-fast, another case did not pass"
+                                           : "not started: the run was interrupted";
 }
 
 }  // namespace
 
 class Runner::Impl {
  public:
-  Impl(const Suite& suite, std::vector<const Case*> cases, RunOptions options, const Env& env, EventQueue& queue, LastResort last_resort)
+  Impl(const Suite& suite, std::vector<const Case*> cases, RunOptions options, const Env& env, EventQueue& queue,
+       LastResort last_resort)
       : cases_(std::move(cases)),
         options_(options),
         env_(env),
@@ -34,7 +36,11 @@ class Runner::Impl {
         throttle_(loop_, suite.config().max_per_second),
         decoder_(suite.config().limits.json),
         random_(options.seed),
-        services_{loop_, {&loop_, &http_, &throttle_, &random_}, decoder_, suite, env, processes_, random_, options.timeout, options.debug, teardown_},
+        services_{loop_,         {&loop_, &http_, &throttle_, &random_},
+                  decoder_,      suite,
+                  env,           processes_,
+                  random_,       options.timeout,
+                  options.debug, teardown_},
         signals_(loop_.io()) {}
 
   ~Impl() {
@@ -51,7 +57,8 @@ class Runner::Impl {
   void run() {
     watch_signals();
     workers_ = std::min(std::max<size_t>(options_.parallel, 1), std::max<size_t>(cases_.size(), 1));
-    for (size_t i = 0, n = workers_; i < n; ++i) loop_.spawn(work());
+    for (size_t i = 0, n = workers_; i < n; ++i)
+      loop_.spawn(work());
     loop_.run();
     queue_.push(LoopEnded{});
   }
@@ -137,7 +144,8 @@ class Runner::Impl {
   std::thread thread_;
 };
 
-Runner::Runner(const Suite& suite, std::vector<const Case*> cases, RunOptions options, const Env& env, EventQueue& queue, LastResort last_resort)
+Runner::Runner(const Suite& suite, std::vector<const Case*> cases, RunOptions options, const Env& env, EventQueue& queue,
+               LastResort last_resort)
     : impl_(std::make_unique<Impl>(suite, std::move(cases), options, env, queue, std::move(last_resort))) {}
 Runner::~Runner() = default;
 void Runner::start() { impl_->start(); }

@@ -23,7 +23,8 @@ using LastResort = std::function<void(int signal)>;
 // Cases that never start are reported as skipped, with the reason. The suite and the queue outlive the runner.
 class Runner {
  public:
-  Runner(const Suite& suite, std::vector<const Case*> cases, RunOptions options, const Env& env, EventQueue& queue, LastResort last_resort);
+  Runner(const Suite& suite, std::vector<const Case*> cases, RunOptions options, const Env& env, EventQueue& queue,
+         LastResort last_resort);
   ~Runner();  // waits for the thread
 
   void start();

@@ -13,9 +13,9 @@ namespace assay {
 
 // When a rule plays; what is not given holds always. "This turn" is what follows the last user message.
 struct When {
-  std::optional<Pattern> message;         // over the text of the last user message
+  std::optional<Pattern> message;        // over the text of the last user message
   std::optional<int64_t> turn;           // number of user messages in the request
-  std::optional<Pattern> tool_result;     // over the content of this turn's last tool message
+  std::optional<Pattern> tool_result;    // over the content of this turn's last tool message
   std::vector<std::string> after_tools;  // each has a result in this turn
 };
 

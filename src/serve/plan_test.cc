@@ -63,7 +63,8 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
             "an agent's name is part of a URL: not empty, no slash\nan agent needs `rules`");
   EXPECT_EQ(rule_mistakes("{}"), "a rule needs `steps` or `http`");
   EXPECT_EQ(rule_mistakes(R"({"steps": [], "http": {}})"), "`http` and `steps` exclude each other");
-  EXPECT_EQ(rule_mistakes(R"({"when": {"message": "("}, "steps": []})"), "`message`: bad pattern \"(\": missing closing parenthesis");
+  EXPECT_EQ(rule_mistakes(R"({"when": {"message": "("}, "steps": []})"),
+            "`message`: bad pattern \"(\": missing closing parenthesis");
   EXPECT_EQ(rule_mistakes(R"({"steps": [{"fault": "html"}, {"text": "x"}]})"), "`fault: html` is the whole answer");
   EXPECT_EQ(rule_mistakes(R"({"http": {"status": 99, "headers": {"A": "b\r\nc"}}})"),
             "`status` must be a whole number, from 200 to 599\na header is one line of text");
