@@ -6,6 +6,9 @@
 
 #include "base/error.h"
 
+// Compiled once, in json.cc: every file that uses a value would do it again.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace assay {
 
 // The JSON value everywhere: keeps key order, as JavaScript does.

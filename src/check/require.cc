@@ -60,9 +60,13 @@ class Required final : public PlacedCheck {
     finding.passed = want_.count.allows(selection.selected.size()) && selection.limit.empty();
     finding.requirement = fmt::format("tool {} must be called{}{}{}", quote(want_.name), times, with, after);
     finding.expected = fmt::format("{} called{}{}{}", quote(want_.name), times, with, after);
-    finding.actual = selection.limit.empty() ? called_times(selection.selected.size()) : selection.limit;
+    finding.actual = selection.limit.empty() ? actual(selection) : selection.limit;
     finding.found = found(selection);
     return finding;
+  }
+  std::string actual(const Selection& selection) const {
+    if (conditions_.empty() || selection.named == 0) return called_times(selection.named);
+    return fmt::format("{} of {}", selection.selected.size(), plural(static_cast<long long>(selection.named), "call"));
   }
   std::string found(const Selection& selection) const {
     if (!selection.limit.empty()) return selection.limit;

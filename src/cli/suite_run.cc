@@ -51,11 +51,12 @@ RunInfo run_info(const RunFlags& flags, const std::vector<const Case*>& cases, T
   return info;
 }
 
-// The reporting side: the one thread that prints and writes.
-void report_until_done(EventQueue& queue, ReportHub& hub, const Clock& clock) {
+// The reporting side: the one thread that prints and writes. Answers what broke the loop, if anything did.
+std::string report_until_done(EventQueue& queue, ReportHub& hub, const Clock& clock) {
   for (;;) {
     auto event = queue.pop(kTick);
-    if (event && std::holds_alternative<LoopEnded>(*event)) return;
+    if (event)
+      if (auto* ended = std::get_if<LoopEnded>(&*event)) return ended->failure;
     if (event)
       if (auto* started = std::get_if<CaseStarted>(&*event)) hub.case_started(started->index);
     if (event)
@@ -95,10 +96,11 @@ int run_and_report(Env& env, const RunFlags& flags, const Suite& suite, std::vec
   hub.start(run_info(flags, cases, env.clock->now()));
   Runner runner(suite, std::move(cases), options, env, queue, [](int signal) { _exit(kSignalBase + signal); });
   runner.start();
-  report_until_done(queue, hub, *env.clock);
+  std::string broken = report_until_done(queue, hub, *env.clock);
 
   int signal = runner.interrupt_signal();
   Errors unwritten = hub.finish(signal == 0 ? "" : fmt::format("interrupted by {}", signal == SIGINT ? "SIGINT" : "SIGTERM"));
+  if (!broken.empty()) unwritten.push_back({ErrorKind::kInternal, "internal error: " + broken, {}, {}});
   for (const auto& error : unwritten)
     env.err->write(secrets.apply(render_error(error)));
   const RunSummary& summary = hub.summary();

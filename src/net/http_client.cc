@@ -104,7 +104,9 @@ class HttpClient::Impl {
     watch();
     curl_multi_add_handle(multi_.get(), transfer.easy.get());
     auto registration = token.on_cancel([this, &transfer] {
-      if (!transfer.done.is_open()) finish(transfer, HttpEnd::Kind::kCancelled);
+      if (transfer.done.is_open()) return;
+      stamp_ = loop_.now();
+      finish(transfer, HttpEnd::Kind::kCancelled);
     });
     co_await transfer.done.wait();
     curl_multi_remove_handle(multi_.get(), transfer.easy.get());

@@ -12,7 +12,9 @@ namespace assay {
 struct CaseStarted {
   size_t index;
 };
-struct LoopEnded {};
+struct LoopEnded {
+  std::string failure;  // what broke the loop itself; empty: nothing
+};
 using RunEvent = std::variant<CaseStarted, CaseResult, LoopEnded>;
 
 // From the loops to the reporting side. Any thread.

@@ -59,8 +59,18 @@ class Runner::Impl {
     workers_ = std::min(std::max<size_t>(options_.parallel, 1), std::max<size_t>(cases_.size(), 1));
     for (size_t i = 0, n = workers_; i < n; ++i)
       loop_.spawn(work());
-    loop_.run();
-    queue_.push(LoopEnded{});
+    queue_.push(LoopEnded{drive()});
+  }
+
+  // What a library throws out of memory or descriptors must not cost the results that are there.
+  std::string drive() {
+    try {
+      loop_.run();
+      return {};
+    } catch (const std::exception& e) {
+      processes_.kill_all();
+      return e.what();
+    }
   }
 
   // One of `parallel` workers: takes the next case until there is none.
