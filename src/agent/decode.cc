@@ -140,7 +140,8 @@ struct Converter {
 
   bool array(element from, Json& to) {
     to = Json::array();
-    for (auto item : from.get_array().value_unsafe()) {
+    simdjson::dom::array items = from.get_array().value_unsafe();
+    for (auto item : items) {
       to.push_back(nullptr);
       if (!convert(item, to.back())) return false;
     }
@@ -150,7 +151,8 @@ struct Converter {
   bool object(element from, Json& to) {
     to = Json::object();
     size_t members = 0;
-    for (auto field : from.get_object().value_unsafe()) {
+    simdjson::dom::object fields = from.get_object().value_unsafe();
+    for (auto field : fields) {
       if (++members > limits.object_members) {
         error = fmt::format("object_members: an object has more than {} members", limits.object_members);
         return false;
