@@ -35,6 +35,27 @@ bool is_control(uint32_t cp) {
          cp == 0xFEFF || (cp >= 0xFFF9 && cp <= 0xFFFB) || (cp >= 0xE0000 && cp <= 0xE007F);
 }
 
+struct CodeRange {
+  uint32_t from, to;
+};
+constexpr std::array<CodeRange, 12> kWide = {{{0x1100, 0x115F},
+                                              {0x2E80, 0x303E},
+                                              {0x3041, 0x33FF},
+                                              {0x3400, 0x4DBF},
+                                              {0x4E00, 0xA4CF},
+                                              {0xAC00, 0xD7A3},
+                                              {0xF900, 0xFAFF},
+                                              {0xFE30, 0xFE6F},
+                                              {0xFF00, 0xFF60},
+                                              {0xFFE0, 0xFFE6},
+                                              {0x1F300, 0x1FAFF},
+                                              {0x20000, 0x3FFFD}}};
+constexpr std::array<CodeRange, 4> kCombining = {{{0x0300, 0x036F}, {0x1AB0, 0x1AFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
+
+bool is_in(std::span<const CodeRange> ranges, uint32_t cp) {
+  return std::any_of(ranges.begin(), ranges.end(), [cp](CodeRange r) { return r.from <= cp && cp <= r.to; });
+}
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::vector<size_t> before(b.size() + 1);
@@ -133,6 +154,17 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   if (auto near = nearest(word, candidates)) return fmt::format("did you mean {}?", *near);
   if (candidates.empty()) return fmt::format("there are no {}", what);
   return fmt::format("{}: {}", what, join(candidates, ", "));
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  while (!text.empty()) {
+    uint32_t cp = 0;
+    size_t n = sequence(text, cp);
+    width += is_in(kCombining, cp) ? 0 : is_in(kWide, cp) ? 2 : 1;
+    text.remove_prefix(std::max<size_t>(n, 1));
+  }
+  return width;
 }
 
 std::string_view trim(std::string_view text) {

@@ -26,6 +26,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 // "did you mean endpoint?" or "known keys: a, b, c".
 std::string suggestion(std::string_view word, std::span<const std::string> candidates, std::string_view what);
 
+// Columns it takes on a terminal; of text that is visible().
+size_t display_width(std::string_view text);
+
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);

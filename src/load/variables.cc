@@ -182,6 +182,22 @@ Node resolve_variables(const Node& node, const Bindings& bindings, Reader& reade
   return Resolver(bindings, reader).resolve(node);
 }
 
+bool add_vars(const Node& vars, const Variables& fixed, const Bindings& bindings, Variables& known, Reader& reader) {
+  if (!reader.map(vars, "`vars`")) return true;
+  bool complete = true;
+  for (const auto& member : vars.members) {
+    if (fixed.contains(member.key.text)) continue;
+    Node value = resolve_variables(member.value, bindings, reader);
+    bool waits = value.has_deferred();
+    complete = complete && !waits;
+    if (waits)
+      known.erase(member.key.text);
+    else
+      known[member.key.text] = value.to_json();
+  }
+  return complete;
+}
+
 bool names_variables(const Node& node) {
   if (node.is_string()) {
     for (size_t from = 0;;) {
