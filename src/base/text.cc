@@ -110,15 +110,18 @@ std::string visible(std::string_view text, Newlines newlines) {
   return out;
 }
 
-bool is_valid_utf8(std::string_view text) {
+size_t valid_utf8_length(std::string_view text) {
   uint32_t cp = 0;
-  while (!text.empty()) {
-    size_t n = sequence(text, cp);
-    if (n == 0) return false;
-    text.remove_prefix(n);
+  size_t at = 0;
+  while (at < text.size()) {
+    size_t n = sequence(text.substr(at), cp);
+    if (n == 0) break;
+    at += n;
   }
-  return true;
+  return at;
 }
+
+bool is_valid_utf8(std::string_view text) { return valid_utf8_length(text) == text.size(); }
 
 std::string valid_utf8(std::string_view text) {
   std::string out;
@@ -142,9 +145,12 @@ std::string shorten(std::string_view text, size_t max) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
+  std::string typed = lower(word);
   size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
-    size_t distance = edit_distance(lower(word), lower(candidate));
+    std::string known = lower(candidate);
+    bool unit_differs = known.starts_with(typed + "_") || typed.starts_with(known + "_");  // timeout and timeout_ms
+    size_t distance = unit_differs ? 1 : edit_distance(typed, known);
     if (distance < best_distance) best = candidate, best_distance = distance;
   }
   return best;

@@ -46,7 +46,8 @@ TEST(Program, HelpOfEveryCommandIsComplete) {
   for (const auto& option : run_options()) {
     EXPECT_TRUE(has(cli.out(), " --" + std::string(option.name))) << option.name;
     EXPECT_TRUE(has(cli.out(), option.help)) << option.name;
-    if (option.letter) EXPECT_TRUE(has(cli.out(), std::string("  -") + option.letter + ", --")) << option.name;
+    std::string letter = option.letter ? std::string("  -") + option.letter + ", --" : "";
+    EXPECT_TRUE(has(cli.out(), letter)) << option.name;
   }
   cli.run({"serve", "--help"});
   for (const char* flag : {"-p, --port P", "--host H", "-v, --verbose"})

@@ -102,7 +102,8 @@ TEST_F(RunTest, RunPicksByIdAndName) {
   auto picked = [&](const std::string& pattern) {
     EXPECT_EQ(cli.run({"run", "-d", "--json", "--run", pattern}), 0) << cli.out();
     std::string out;
-    for (const auto& test : cli.json()["tests"])
+    Json json = cli.json();
+    for (const auto& test : json["tests"])
       out += test["id"].get<std::string>() + " ";
     return out;
   };
@@ -120,10 +121,10 @@ TEST_F(RunTest, Variables) {
   cli.file("v.test.yaml", "name: v\nturns: [{user: \"${WHO}\", assert: {text: {must_match: \"^Hello ${WHO}$\"}}}]\n");
   EXPECT_EQ(cli.run({"run", "v.test.yaml", "--var", "WHO=you"}), 0) << cli.out();
   EXPECT_EQ(cli.run({"run", "v.test.yaml"}), 1);
-  EXPECT_TRUE(has(cli.out(), "v.test.yaml:2:16: unknown variable WHO")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "v.test.yaml:2:17: unknown variable WHO")) << cli.out();
   cli.file("e.test.yaml", "name: e\nturns: [{user: \"${ENV.WHO}\"}]\n");
   EXPECT_EQ(cli.run({"run", "e.test.yaml"}), 2);
-  EXPECT_TRUE(has(cli.err(), "e.test.yaml:2:16: error: environment variable WHO is not set\n")) << cli.err();
+  EXPECT_TRUE(has(cli.err(), "e.test.yaml:2:17: error: environment variable WHO is not set\n")) << cli.err();
   cli.variables["WHO"] = "me";
   EXPECT_EQ(cli.run({"run", "e.test.yaml"}), 0);
 }

@@ -64,18 +64,18 @@ TEST_F(SuiteTest, UnknownKeysAtEveryLevel) {
       "target:\n  endpont: x\n  headrs: {}\n  assert: {tols: {}}\nassertions: {safe: {tools: {forbit: [a]}}}\n"
       "agents: {unused: {endpoint: \"http://h\", histori: full}}\n");
   p.test(
-      "nmae: x\nturns:\n  - usr: hi\n    assert: {text: {must_mach: a}}\nhooks:\n  - comand: [x]\nteardown:\n  - cmd: [x]\n"
+      "nmae: x\nturns:\n  - usr: hi\n    assert: {text: {must_mach: a}}\nhooks:\n  - cdm: [x]\nteardown:\n  - cmd: [x]\n"
       "    timeout: 5\nassert: {timing: {max_idle: 5}}\n");
   EXPECT_EQ(p.load(),
             "assay.config.yaml:2:3 unknown key \"endpont\" in the agent\n"
             "assay.config.yaml:3:3 unknown key \"headrs\" in the agent\n"
             "assay.config.yaml:2:3 the agent needs `endpoint`\n"
-            "assay.config.yaml:4:12 unknown key \"tols\" in the assert block\n"
-            "assay.config.yaml:6:44 unknown key \"histori\" in the agent\n"
+            "assay.config.yaml:4:12 unknown key \"tols\" in assert\n"
+            "assay.config.yaml:6:41 unknown key \"histori\" in the agent\n"
             "assay.config.yaml:5:29 unknown key \"forbit\" in `tools`\n"
             "a.test.yaml:1:1 unknown key \"nmae\" in the test\n"
             "a.test.yaml:1:1 the test needs `name`\n"
-            "a.test.yaml:6:5 unknown key \"comand\" in a hook\n"
+            "a.test.yaml:6:5 unknown key \"cdm\" in a hook\n"
             "a.test.yaml:6:5 a hook needs `cmd`\n"
             "a.test.yaml:9:5 unknown key \"timeout\" in a hook\n"
             "a.test.yaml:3:5 unknown key \"usr\" in a turn\n"
@@ -83,7 +83,7 @@ TEST_F(SuiteTest, UnknownKeysAtEveryLevel) {
             "a.test.yaml:4:21 unknown key \"must_mach\" in `text`\n"
             "a.test.yaml:10:19 unknown key \"max_idle\" in `timing`\n");
   for (const auto& error : p.errors)
-    if (error.message.starts_with("unknown key")) EXPECT_TRUE(error.hint.starts_with("did you mean ")) << error.message;
+    EXPECT_EQ(error.message.starts_with("unknown key"), error.hint.starts_with("did you mean ")) << error.message;
 }
 
 TEST_F(SuiteTest, EveryMistakeOfEveryFileOnce) {
@@ -187,9 +187,9 @@ TEST_F(SuiteTest, Headers) {
       "target:\n  endpoint: \"http://h\"\n  headers: {\"a b\": x, \"c:\": x, \"\": x, X: \"a\\r\\nEvil: 1\", Y: [1], Z: 1.0, "
       "\"ü\": x}\n");
   EXPECT_EQ(p.load(),
-            "assay.config.yaml:3:13 \"a b\" is no header name\nassay.config.yaml:3:23 \"c:\" is no header name\n"
-            "assay.config.yaml:3:32 \"\" is no header name\nassay.config.yaml:3:42 header X holds a line break\n"
-            "assay.config.yaml:3:62 header Y must be text, not a list\nassay.config.yaml:3:75 \"ü\" is no header name\n");
+            "assay.config.yaml:3:14 \"a b\" is no header name\nassay.config.yaml:3:24 \"c:\" is no header name\n"
+            "assay.config.yaml:3:33 \"\" is no header name\nassay.config.yaml:3:43 header X holds a line break\n"
+            "assay.config.yaml:3:61 header Y must be text, not a list\nassay.config.yaml:3:75 \"ü\" is no header name\n");
 }
 
 TEST_F(SuiteTest, HeadersThatAreSecret) {
@@ -284,7 +284,7 @@ TEST_F(SuiteTest, VarsMayWaitForAHook) {
   ASSERT_TRUE(plan) << p.shown;
   EXPECT_EQ(plan->turns[0].input, Json("hello you http://h"));
   EXPECT_FALSE(p.plan({{"WHO", "you"}}));
-  EXPECT_TRUE(p.shown.starts_with("assay.config.yaml:2:20 unknown variable HOST\n")) << p.shown;
+  EXPECT_TRUE(p.shown.starts_with("assay.config.yaml:2:21 unknown variable HOST\n")) << p.shown;
 }
 
 TEST_F(SuiteTest, AnUnknownVariableInVarsIsFoundWhenTheCaseStarts) {

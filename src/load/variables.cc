@@ -115,6 +115,8 @@ class Resolver {
     size_t from = node.column > 0 ? static_cast<size_t>(node.column) - 1 : 0;
     std::string_view written = std::string_view(node.text).substr(ref.from, ref.to - ref.from);
     size_t found = place.text.find(written, from);
+    for (size_t earlier = node.text.find(written); earlier < ref.from; earlier = node.text.find(written, earlier + 1))
+      found = place.text.find(written, found == std::string::npos ? found : found + 1);
     if (found == std::string::npos) return at;
     at.column = static_cast<int>(found) + 1;
     at.length = static_cast<int>(written.size());

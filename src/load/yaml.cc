@@ -214,13 +214,39 @@ class Builder {
   size_t expanded_ = 0;
 };
 
+// The library counts characters; a file that ends too early is blamed where its text ends.
 Error syntax_error(const fy_diag_error& error, const Source& source) {
   Node at;
   at.source = &source;
   at.line = std::max(error.line, 1);
-  at.column = std::max(error.column, 1);
   at.length = 1;
+  std::string line = at.place().text;
+  size_t byte = 0;
+  for (int column = 1; column < error.column && byte < line.size(); ++column)
+    do
+      ++byte;
+    while (byte < line.size() && (static_cast<unsigned char>(line[byte]) & 0xC0) == 0x80);
+  while (trim(line).empty() && at.line > 1) {
+    --at.line;
+    line = at.place().text;
+    byte = line.size();
+  }
+  at.column = static_cast<int>(byte) + 1;
   return {ErrorKind::kInput, fmt::format("not YAML: {}", error.msg ? error.msg : "syntax error"), at.place(), {}};
+}
+
+// The library would take a NUL byte for the end of the file.
+std::optional<Error> not_text(const Source& source) {
+  size_t nul = source.text.find('\0');
+  size_t good = std::min(nul, valid_utf8_length(source.text));
+  if (good >= source.text.size()) return std::nullopt;
+  std::string_view before(source.text.data(), good);
+  Node at;
+  at.source = &source;
+  at.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  at.column = static_cast<int>(good - (before.rfind('\n') + 1)) + 1;
+  at.length = 1;
+  return Error{ErrorKind::kInput, good == nul ? "the file holds a NUL byte" : "the file is not UTF-8", at.place(), {}};
 }
 
 }  // namespace
@@ -250,6 +276,7 @@ Json type_plain_scalar(const std::string& text) {
 }
 
 tl::expected<Document, Errors> parse_yaml(std::shared_ptr<const Source> source) {
+  if (auto error = not_text(*source)) return tl::unexpected(Errors{std::move(*error)});
   fy_diag_cfg diag_config;
   fy_diag_cfg_default(&diag_config);
   std::unique_ptr<fy_diag, ParserDeleter> diag(fy_diag_create(&diag_config));
