@@ -15,29 +15,35 @@ constexpr size_t kShownBytes = 160;
 struct Excerpt {
   std::string line;
   size_t caret;  // columns before the caret
+  size_t marks;  // columns it underlines
 };
+
+bool is_inside_character(std::string_view text, size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
 
 Excerpt excerpt(const Place& place) {
   std::string_view text = place.text;
   size_t column = place.column > 0 ? static_cast<size_t>(place.column) - 1 : 0;
   column = std::min(column, text.size());
   size_t from = column > kShownBytes / 2 && text.size() > kShownBytes ? column - kShownBytes / 2 : 0;
-  std::string before = visible(text.substr(from, column - from));
-  std::string after = visible(shorten(text.substr(column), kShownBytes));
-  std::string lead = from > 0 ? "…" : "";
-  size_t width = 0;
-  for (unsigned char c : lead + before)
-    if ((c & 0xC0) != 0x80) ++width;
-  return {lead + before + after, width};
+  while (from < column && is_inside_character(text, from))
+    ++from;
+  std::string before = (from > 0 ? "…" : "") + visible(text.substr(from, column - from));
+  std::string after = shorten(text.substr(column), kShownBytes);
+  size_t length = std::min(static_cast<size_t>(std::max(place.length, 1)), after.size());
+  while (is_inside_character(after, length))
+    ++length;
+  size_t marks = display_width(visible(after.substr(0, length)));
+  return {before + visible(after), display_width(before), std::max<size_t>(marks, 1)};
 }
 
 }  // namespace
 
 std::string render_source(const Place& place, std::string_view indent) {
   if (place.line <= 0 || place.text.empty()) return {};
-  auto [line, caret] = excerpt(place);
+  auto [line, caret, marks] = excerpt(place);
   std::string number = std::to_string(place.line);
-  size_t marks = std::clamp<size_t>(static_cast<size_t>(std::max(place.length, 1)), 1, kShownBytes);
   std::string out = fmt::format("{}{} | {}\n", indent, number, line);
   out += fmt::format("{}{} | {}{}\n", indent, std::string(number.size(), ' '), std::string(caret, ' '), std::string(marks, '^'));
   return out;

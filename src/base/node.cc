@@ -6,7 +6,7 @@ namespace assay {
 namespace {
 
 std::string line_text(const Source& source, int line) {
-  size_t from = 0;
+  size_t from = source.text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark is no part of the line
   for (int n = 1; n < line; ++n) {
     from = source.text.find('\n', from);
     if (from == std::string::npos) return {};

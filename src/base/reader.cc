@@ -73,6 +73,7 @@ std::optional<Duration> Reader::duration(const Node& node, std::string_view what
   if (!node.is_string() && node.kind != Node::Kind::kNumber) return refuse(node, what, "a duration like 30s"), std::nullopt;
   auto parsed = parse_duration(node.text);
   if (!parsed.value) error(node, fmt::format("{}: {}", what, parsed.error));
+  if (parsed.value && *parsed.value <= Duration{}) return error(node, fmt::format("{} must be above zero", what)), std::nullopt;
   return parsed.value;
 }
 

@@ -27,7 +27,7 @@ class Reader {
   std::optional<double> number(const Node& node, std::string_view what);  // zero or more
   std::optional<int64_t> integer(const Node& node, std::string_view what, int64_t min, int64_t max = INT64_MAX);
   std::optional<Duration> milliseconds(const Node& node, std::string_view what);  // a number of ms, above zero
-  std::optional<Duration> duration(const Node& node, std::string_view what);      // Go style text
+  std::optional<Duration> duration(const Node& node, std::string_view what);      // Go style text, above zero
   std::vector<std::string> texts(const Node& node, std::string_view what);        // a list of text
   std::vector<std::string> text_or_texts(const Node& node, std::string_view what);
   // One of the words, as an index.

@@ -35,6 +35,27 @@ bool is_control(uint32_t cp) {
          cp == 0xFEFF || (cp >= 0xFFF9 && cp <= 0xFFFB) || (cp >= 0xE0000 && cp <= 0xE007F);
 }
 
+struct CodeRange {
+  uint32_t from, to;
+};
+constexpr std::array<CodeRange, 12> kWide = {{{0x1100, 0x115F},
+                                              {0x2E80, 0x303E},
+                                              {0x3041, 0x33FF},
+                                              {0x3400, 0x4DBF},
+                                              {0x4E00, 0xA4CF},
+                                              {0xAC00, 0xD7A3},
+                                              {0xF900, 0xFAFF},
+                                              {0xFE30, 0xFE6F},
+                                              {0xFF00, 0xFF60},
+                                              {0xFFE0, 0xFFE6},
+                                              {0x1F300, 0x1FAFF},
+                                              {0x20000, 0x3FFFD}}};
+constexpr std::array<CodeRange, 4> kCombining = {{{0x0300, 0x036F}, {0x1AB0, 0x1AFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
+
+bool is_in(std::span<const CodeRange> ranges, uint32_t cp) {
+  return std::any_of(ranges.begin(), ranges.end(), [cp](CodeRange r) { return r.from <= cp && cp <= r.to; });
+}
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::vector<size_t> before(b.size() + 1);
@@ -89,15 +110,18 @@ std::string visible(std::string_view text, Newlines newlines) {
   return out;
 }
 
-bool is_valid_utf8(std::string_view text) {
+size_t valid_utf8_length(std::string_view text) {
   uint32_t cp = 0;
-  while (!text.empty()) {
-    size_t n = sequence(text, cp);
-    if (n == 0) return false;
-    text.remove_prefix(n);
+  size_t at = 0;
+  while (at < text.size()) {
+    size_t n = sequence(text.substr(at), cp);
+    if (n == 0) break;
+    at += n;
   }
-  return true;
+  return at;
 }
+
+bool is_valid_utf8(std::string_view text) { return valid_utf8_length(text) == text.size(); }
 
 std::string valid_utf8(std::string_view text) {
   std::string out;
@@ -121,9 +145,12 @@ std::string shorten(std::string_view text, size_t max) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
+  std::string typed = lower(word);
   size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
-    size_t distance = edit_distance(lower(word), lower(candidate));
+    std::string known = lower(candidate);
+    bool unit_differs = known.starts_with(typed + "_") || typed.starts_with(known + "_");  // timeout and timeout_ms
+    size_t distance = unit_differs ? 1 : edit_distance(typed, known);
     if (distance < best_distance) best = candidate, best_distance = distance;
   }
   return best;
@@ -133,6 +160,17 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   if (auto near = nearest(word, candidates)) return fmt::format("did you mean {}?", *near);
   if (candidates.empty()) return fmt::format("there are no {}", what);
   return fmt::format("{}: {}", what, join(candidates, ", "));
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  while (!text.empty()) {
+    uint32_t cp = 0;
+    size_t n = sequence(text, cp);
+    width += is_in(kCombining, cp) ? 0 : is_in(kWide, cp) ? 2 : 1;
+    text.remove_prefix(std::max<size_t>(n, 1));
+  }
+  return width;
 }
 
 std::string_view trim(std::string_view text) {

@@ -17,6 +17,7 @@ std::string visible(std::string_view text, Newlines newlines = Newlines::kEscape
 // Invalid UTF-8 sequences replaced by U+FFFD, as a browser would.
 std::string valid_utf8(std::string_view text);
 bool is_valid_utf8(std::string_view text);
+size_t valid_utf8_length(std::string_view text);  // bytes before the first that is not valid
 
 // At most `max` bytes, cut between characters, with "…" where something was left out.
 std::string shorten(std::string_view text, size_t max);
@@ -25,6 +26,9 @@ std::string shorten(std::string_view text, size_t max);
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 // "did you mean endpoint?" or "known keys: a, b, c".
 std::string suggestion(std::string_view word, std::span<const std::string> candidates, std::string_view what);
+
+// Columns it takes on a terminal; of text that is visible().
+size_t display_width(std::string_view text);
 
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);

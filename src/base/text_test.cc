@@ -35,6 +35,8 @@ TEST(Text, NearestFindsTypingMistakesOnly) {
   EXPECT_EQ(nearest("endpont", known), "endpoint");
   EXPECT_EQ(nearest("ednpoint", known), "endpoint");
   EXPECT_EQ(nearest("zebra", known), std::nullopt);
+  EXPECT_EQ(nearest("timeout", known), "timeout_ms");
+  EXPECT_EQ(nearest("headers_ms", known), "headers");
 }
 
 TEST(Text, DurationsAreGoStyle) {

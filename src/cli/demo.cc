@@ -76,6 +76,9 @@ int demo_command(Env& env, const std::vector<std::string>& args) {
   if (parsed->help) return env.out->write(help()), kExitPassed;
   if (auto applied = apply_args<DemoFlags>(*parsed, kOptions, flags); !applied)
     return report_mistakes(env, {applied.error()}, false, secrets);
+  if (!parsed->positionals.empty())
+    return report_mistakes(env, {{ErrorKind::kUsage, "`assay demo` takes no files", {}, "assay run FILE… runs tests"}}, false,
+                           secrets);
 
   auto server = start_agents();
   if (!server) return env.err->write(render_error(server.error())), kExitBroken;

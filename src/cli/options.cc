@@ -103,7 +103,7 @@ std::string unknown_flag(const std::string& flag, const std::vector<OptionNames>
   std::vector<std::string> names;
   for (const auto& option : known)
     names.push_back("--" + option.name);
-  return suggestion(flag, names, "flags");
+  return suggestion(flag.substr(0, flag.find('=')), names, "flags");
 }
 
 }  // namespace
@@ -135,8 +135,13 @@ Result<ParsedArgs> parse_args(const std::vector<std::string>& args, const std::v
   } catch (const CLI::ParseError& e) {
     return fail(ErrorKind::kUsage, e.what());
   }
+  bool only_positionals = false;  // behind "--"
   for (const auto& extra : app.remaining()) {
-    if (extra.size() > 1 && extra[0] == '-')
+    if (extra == "--" && !only_positionals) {
+      only_positionals = true;
+      continue;
+    }
+    if (extra.size() > 1 && extra[0] == '-' && !only_positionals)
       return fail(ErrorKind::kUsage, fmt::format("unknown flag {}", visible(extra)), unknown_flag(extra, known));
     parsed.positionals.push_back(extra);
   }

@@ -62,6 +62,7 @@ int list(Env& env, const RunFlags& flags, const std::vector<const Case*>& cases)
 int run_command(Env& env, const std::vector<std::string>& args) {
   Redactor secrets;
   RunFlags flags;
+  flags.json = std::find(args.begin(), args.end(), "--json") != args.end();  // mistakes in the other flags are JSON too
   auto mistakes = [&](Errors errors) { return report_mistakes(env, errors, flags.json, secrets); };
 
   auto parsed = parse_args(args, option_names(run_options()));
@@ -70,7 +71,7 @@ int run_command(Env& env, const std::vector<std::string>& args) {
   if (auto applied = apply_args(*parsed, run_options(), flags); !applied) return mistakes({applied.error()});
   flags.patterns = parsed->positionals;
 
-  auto config = load_config({&env, &secrets, flags.config, config_flag_names()});
+  auto config = load_config({&env, &secrets, &flags.variables, flags.config, config_flag_names()});
   if (!config) return mistakes(config.error());
   if (Errors errors = apply_config_flags(config->flags, *parsed, flags); !errors.empty()) return mistakes(errors);
   for (const auto& name : flags.secrets)

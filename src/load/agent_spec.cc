@@ -18,7 +18,8 @@ void read_type(Reader& r, const Node& n, AgentSpec& spec) {
 void read_endpoint(Reader& r, const Node& n, AgentSpec& spec) {
   auto url = r.text(n, "`endpoint`");
   if (!url) return;
-  size_t scheme = url->starts_with("http://") ? 7 : url->starts_with("https://") ? 8 : 0;
+  std::string small = lower(*url);
+  size_t scheme = small.starts_with("http://") ? 7 : small.starts_with("https://") ? 8 : 0;
   bool bad = url->find_first_of(" \t\r\n") != std::string::npos;
   if (scheme == 0 || url->size() <= scheme || (*url)[scheme] == '/' || bad)
     r.error(n, fmt::format("endpoint {} is not an http:// or https:// URL", quote(*url)));

@@ -46,12 +46,6 @@ constexpr Field<Limits> kLimitFields[] = {
      [](Reader& r, const Node& n, Limits& l) { read_size(r, n, "`hook_output_bytes`", l.hook_output_bytes); }},
 };
 
-void read_vars(Reader& r, const Node& n, Config& c) {
-  if (!r.map(n, "`vars`")) return;
-  for (const auto& member : n.members)
-    c.variables[member.key.text] = member.value.to_json();
-}
-
 void read_rate(Reader& r, const Node& n, Config& c) {
   auto rate = r.number(n, "`max_per_second`");
   if (rate && *rate <= 0) r.error(n, "`max_per_second` must be above zero");
@@ -74,7 +68,7 @@ constexpr Field<Config> kConfigFields[] = {
      [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`unmocked`"); }},
     {"assertions", "map of assert", "named check blocks, used by `extends`",
      [](Reader& r, const Node& n, Config&) { r.map(n, "`assertions`"); }},
-    {"vars", "map", "variables", read_vars},
+    {"vars", "map", "variables", [](Reader& r, const Node& n, Config&) { r.map(n, "`vars`"); }},
     {"launch", "launch", "starts the application first",
      [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`launch`"); }},
     {"protocol", "protocol", "how protocol violations count", [](Reader&, const Node&, Config&) {}},
@@ -84,6 +78,16 @@ constexpr Field<Config> kConfigFields[] = {
     {"processes", "map", "commands behind Process()",
      [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`processes`"); }},
 };
+
+// What is needed before any case starts cannot wait for a variable that only a hook sets.
+void refuse_waiting(Reader& reader, const Node& root, const Node& resolved, Bindings bindings) {
+  bindings.unknown = Bindings::Unknown::kMistake;
+  for (const auto& member : resolved.members) {
+    std::string_view key = member.key.text;
+    bool may_wait = key == "target" || key == "agents" || key == "assertions" || key == "protocol" || key == "vars";
+    if (!may_wait && member.value.has_deferred()) resolve_variables(*root.find(key), bindings, reader);
+  }
+}
 
 // The keys of the table are read; the rest are flags, or mistakes.
 void read_config(Reader& reader, const Node& root, const std::vector<std::string>& flag_names, Config& config) {
@@ -128,7 +132,8 @@ Result<std::shared_ptr<const Source>> read_source(const fs::path& path, const fs
   auto cannot = [&](std::string_view why) {
     return unexpected<Error>({ErrorKind::kInput, fmt::format("cannot read the file: {}", why), {source->name, 0, 0, 0, {}}, {}});
   };
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe must not hold us up before it is refused.
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return cannot(std::strerror(errno));
   struct stat info {};
   std::string why;
@@ -163,10 +168,18 @@ tl::expected<Config, Errors> load_config(const ConfigSource& from) {
   config.agents = root.find("agents");
   config.assertions = root.find("assertions");
   config.protocol = root.find("protocol");
+  config.vars = root.find("vars");
 
   Reader reader;
-  Variables none;
-  Node resolved = resolve_variables(root, {from.env, &none, from.secrets, Bindings::Unknown::kDefer}, reader);
+  Variables known;
+  if (from.variables) known = *from.variables;
+  Bindings bindings{from.env, &known, from.secrets, Bindings::Unknown::kDefer};
+  Node resolved = resolve_variables(root, bindings, reader);
+  if (reader.ok() && resolved.has_deferred()) {
+    if (config.vars) add_vars(*config.vars, Variables(known), bindings, known, reader);
+    resolved = resolve_variables(root, bindings, reader);
+    refuse_waiting(reader, root, resolved, bindings);
+  }
   read_config(reader, resolved, from.flag_names, config);
   if (!reader.ok()) return tl::unexpected(reader.take_errors());
   return config;

@@ -19,7 +19,6 @@ struct Config {
   std::filesystem::path path;       // empty: there is none
   std::filesystem::path directory;  // of the config, else the working directory
   std::shared_ptr<const Document> document;
-  Variables variables;
   Limits limits;
   double max_per_second = 0;                        // turns; 0: no limit
   std::vector<std::pair<std::string, Node>> flags;  // long flags of `run`, by name
@@ -27,6 +26,7 @@ struct Config {
   // Nodes of the document, null where absent.
   const Node* target = nullptr;
   const Node* agents = nullptr;
+  const Node* vars = nullptr;
   const Node* assertions = nullptr;
   const Node* protocol = nullptr;
 };
@@ -34,8 +34,9 @@ struct Config {
 struct ConfigSource {
   const Env* env = nullptr;
   Redactor* secrets = nullptr;
-  std::optional<std::string> path;      // --config; none: searched upward from the working directory
-  std::vector<std::string> flag_names;  // long flags that may be set in the file
+  const Variables* variables = nullptr;  // of the command line
+  std::optional<std::string> path;       // --config; none: searched upward from the working directory
+  std::vector<std::string> flag_names;   // long flags that may be set in the file
 };
 
 // Reads the config, or an empty one where no file is found and none was asked for.

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <optional>
+#include <span>
 
 #include "base/text.h"
 
@@ -32,35 +33,55 @@ bool class_match(std::string_view& pattern, char c) {
   return hit != negated;
 }
 
-bool component_match(std::string_view pattern, std::string_view text) {
-  while (!pattern.empty()) {
-    char p = pattern[0];
-    if (p == '*') {
-      pattern.remove_prefix(1);
-      for (size_t i = 0; i <= text.size(); ++i)
-        if (component_match(pattern, text.substr(i))) return true;
-      return false;
-    }
-    if (text.empty()) return false;
-    pattern.remove_prefix(1);
-    if (p == '[') {
-      if (!class_match(pattern, text[0])) return false;
-    } else if (p != '?' && p != text[0]) {
-      return false;
-    }
-    text.remove_prefix(1);
-  }
-  return text.empty();
+// Does the first element of the pattern take the character? Advances behind it.
+bool character_match(std::string_view& pattern, char c) {
+  if (pattern.empty()) return false;
+  char p = pattern[0];
+  pattern.remove_prefix(1);
+  return p == '[' ? class_match(pattern, c) : p == '?' || p == c;
 }
 
-bool components_match(std::span<const std::string> pattern, std::span<const std::string> path) {
-  if (pattern.empty()) return path.empty();
-  if (pattern[0] == "**") {
-    for (size_t skip = 0; skip <= path.size(); ++skip)
-      if (components_match(pattern.subspan(1), path.subspan(skip))) return true;
-    return false;
+// Only the last star is ever tried again: what an earlier one could take, it can take too.
+bool component_match(std::string_view pattern, std::string_view text) {
+  std::optional<std::string_view> behind_star;
+  std::string_view retry;
+  while (!text.empty()) {
+    std::string_view rest = pattern;
+    if (pattern.starts_with('*')) {
+      behind_star = pattern = pattern.substr(1);
+      retry = text;
+    } else if (character_match(rest, text[0])) {
+      pattern = rest;
+      text.remove_prefix(1);
+    } else if (behind_star) {
+      pattern = *behind_star;
+      text = retry = retry.substr(1);
+    } else {
+      return false;
+    }
   }
-  return !path.empty() && component_match(pattern[0], path[0]) && components_match(pattern.subspan(1), path.subspan(1));
+  return pattern.find_first_not_of('*') == std::string_view::npos;
+}
+
+// The same over components, with ** for the star.
+bool components_match(std::span<const std::string> pattern, std::span<const std::string> path) {
+  std::optional<std::span<const std::string>> behind_star;
+  std::span<const std::string> retry;
+  while (!path.empty()) {
+    if (!pattern.empty() && pattern[0] == "**") {
+      behind_star = pattern = pattern.subspan(1);
+      retry = path;
+    } else if (!pattern.empty() && component_match(pattern[0], path[0])) {
+      pattern = pattern.subspan(1);
+      path = path.subspan(1);
+    } else if (behind_star) {
+      pattern = *behind_star;
+      path = retry = retry.subspan(1);
+    } else {
+      return false;
+    }
+  }
+  return std::all_of(pattern.begin(), pattern.end(), [](const std::string& part) { return part == "**"; });
 }
 
 class Walk {

@@ -130,18 +130,6 @@ void PlanReader::read_head(const Node& root, Case& out) {
   read_fields<Case>(reader_, resolve(head), out, kTestFields, "the test");
 }
 
-Variables PlanReader::read_vars(const Node& root) {
-  Variables out;
-  const Node* vars = root.find("vars");
-  if (!vars || !reader_.map(*vars, "`vars`")) return out;
-  Bindings now = bindings_;
-  now.unknown = Bindings::Unknown::kMistake;
-  Node resolved = resolve_variables(*vars, now, reader_);
-  for (const auto& member : resolved.members)
-    out[member.key.text] = member.value.to_json();
-  return out;
-}
-
 Hook PlanReader::read_hook(const Node& node) {
   Hook hook;
   hook.place = node.place();
@@ -208,12 +196,28 @@ AgentSpec PlanReader::read_agent(const Node& root) {
     reader_.error(root, why, "write assay.config.yaml with a `target` that has an `endpoint`");
     return {};
   }
-  AgentSpec spec = read_agent_spec(reader_, resolve(*node), bindings_.secrets);
+  return read_agent_at(*node, id);
+}
+
+AgentSpec PlanReader::read_agent_at(const Node& node, const std::string& id) {
+  AgentSpec spec = read_agent_spec(reader_, resolve(node), bindings_.secrets);
   spec.id = id;
-  spec.checks = read_assert(node->find("assert"), node->find("protocol"));
+  spec.checks = read_assert(node.find("assert"), node.find("protocol"));
   AssertBlock above = read_assert(nullptr, config_.protocol);
   spec.checks.entries.insert(spec.checks.entries.begin(), above.entries.begin(), above.entries.end());
   return spec;
+}
+
+void PlanReader::check_config() {
+  if (config_.target) read_agent_at(*config_.target, "target");
+  if (config_.agents)
+    for (const auto& [id, agent] : config_.agents->members) {
+      const Node* type = agent.find("type");
+      if (!type || type->text == "agui") read_agent_at(agent, id.text);  // other kinds are not built yet
+    }
+  if (config_.assertions)
+    for (const auto& block : config_.assertions->members)
+      read_assert(&block.value, nullptr);
 }
 
 CasePlan PlanReader::read_plan(const Node& root) {

@@ -15,13 +15,14 @@ class PlanReader {
   void read_head(const Node& root, Case& out);
   CasePlan read_plan(const Node& root);
   Hook read_hook(const Node& node);
-  Variables read_vars(const Node& root);  // of the test; mistakes where a variable is unknown
+  void check_config();  // what it says about agents and named checks, used by a test or not
   // Did anything stay open because a variable is not known?
   bool deferred() const { return deferred_; }
 
  private:
   Node resolve(const Node& node);
   AgentSpec read_agent(const Node& root);
+  AgentSpec read_agent_at(const Node& node, const std::string& id);
   AssertBlock read_assert(const Node* assert_node, const Node* protocol);
   TurnPlan read_turn(const Node& node);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <tuple>
+
 #include "load/plan.h"
 #include "load/variables.h"
 #include "load/yaml.h"
@@ -28,11 +31,32 @@ std::string_view list_key(Suite::HookList list) { return list == Suite::HookList
 
 Errors Suite::load(const std::vector<fs::path>& files, const Variables& command_line) {
   Errors errors;
-  for (const auto& path : files) {
-    Errors of_file = load_file(path, command_line);
-    errors.insert(errors.end(), std::make_move_iterator(of_file.begin()), std::make_move_iterator(of_file.end()));
-  }
+  std::set<std::tuple<std::string, int, int, std::string>> seen;  // a mistake in the config is met again by every test
+  auto add = [&](Errors more) {
+    for (auto& e : more)
+      if (seen.emplace(e.place.file, e.place.line, e.place.column, e.message).second) errors.push_back(std::move(e));
+  };
+  add(check_config(command_line));
+  for (const auto& path : files)
+    add(load_file(path, command_line));
   return errors;
+}
+
+// `vars` of config and test; see add_vars.
+bool Suite::add_all_vars(const Node& root, const Variables& fixed, Variables& known, Reader& reader,
+                         Bindings::Unknown unknown) const {
+  Bindings bindings{&env_, &known, &secrets_, unknown};
+  const Node* own = root.find("vars");
+  bool complete = !config_.vars || add_vars(*config_.vars, fixed, bindings, known, reader);
+  return (!own || add_vars(*own, fixed, bindings, known, reader)) && complete;
+}
+
+Errors Suite::check_config(const Variables& command_line) const {
+  Reader reader;
+  Variables known = command_line;
+  add_all_vars(Node(), command_line, known, reader, Bindings::Unknown::kDefer);
+  PlanReader(config_, {&env_, &known, &secrets_, Bindings::Unknown::kDefer}, reader).check_config();
+  return reader.take_errors();
 }
 
 Errors Suite::load_file(const fs::path& path, const Variables& command_line) {
@@ -51,15 +75,10 @@ Errors Suite::load_file(const fs::path& path, const Variables& command_line) {
   c.line = document->root.line > 0 ? document->root.line : 1;
   c.directory = (config_.path.empty() ? path.parent_path() : config_.directory).string();
   c.limits = config_.limits;
-  c.variables = config_.variables;
+  c.variables = command_line;
 
   Reader reader;
-  PlanReader vars(config_, {&env_, &c.variables, &secrets_, Bindings::Unknown::kDefer}, reader);
-  for (auto& [name, value] : vars.read_vars(document->root))
-    c.variables[name] = std::move(value);
-  for (const auto& [name, value] : command_line)
-    c.variables[name] = value;
-
+  bool vars_wait = !add_all_vars(document->root, command_line, c.variables, reader, Bindings::Unknown::kDefer);
   PlanReader plan(config_, {&env_, &c.variables, &secrets_, Bindings::Unknown::kDefer}, reader);
   plan.read_head(document->root, c);
   if (document->root.is_map()) c.plan = std::make_shared<CasePlan>(plan.read_plan(document->root));
@@ -67,7 +86,7 @@ Errors Suite::load_file(const fs::path& path, const Variables& command_line) {
   // A hook may set any variable anew, so a test that has hooks and names variables is read again behind them.
   bool hooks_decide = !c.plan->hooks.empty() &&
                       (names_variables(document->root) || (config_.document && names_variables(config_.document->root)));
-  c.deferred = plan.deferred() || hooks_decide;
+  c.deferred = plan.deferred() || hooks_decide || vars_wait;
   if (c.deferred) c.document = document;
   cases_.push_back(std::move(c));
   return {};
@@ -80,7 +99,9 @@ size_t Suite::hook_count(const Case& c, HookList list) const {
 tl::expected<Hook, Errors> Suite::hook(const Case& c, HookList list, size_t index, const Variables& variables) const {
   if (!c.deferred) return list == HookList::kHooks ? c.plan->hooks[index] : c.plan->teardown[index];
   Reader reader;
-  PlanReader plan(config_, {&env_, &variables, &secrets_, Bindings::Unknown::kMistake}, reader);
+  Variables known = variables;
+  add_all_vars(c.document->root, variables, known, reader, Bindings::Unknown::kDefer);
+  PlanReader plan(config_, {&env_, &known, &secrets_, Bindings::Unknown::kMistake}, reader);
   Hook hook = plan.read_hook(c.document->root.find(list_key(list))->items[index]);
   if (!reader.ok()) return tl::unexpected(reader.take_errors());
   return hook;
@@ -90,7 +111,9 @@ tl::expected<std::shared_ptr<const CasePlan>, Errors> Suite::plan(const Case& c,
   if (!c.deferred) return c.plan;
   Reader reader;
   Case head;
-  PlanReader plan(config_, {&env_, &variables, &secrets_, Bindings::Unknown::kMistake}, reader);
+  Variables known = variables;
+  add_all_vars(c.document->root, variables, known, reader, Bindings::Unknown::kMistake);
+  PlanReader plan(config_, {&env_, &known, &secrets_, Bindings::Unknown::kMistake}, reader);
   plan.read_head(c.document->root, head);
   auto out = std::make_shared<CasePlan>(plan.read_plan(c.document->root));
   if (!reader.ok()) return tl::unexpected(reader.take_errors());

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "load/config.h"
+#include "load/variables.h"
 #include "model/case.h"
 
 namespace assay {
@@ -27,7 +28,9 @@ class Suite {
   tl::expected<std::shared_ptr<const CasePlan>, Errors> plan(const Case& c, const Variables& variables) const;
 
  private:
+  Errors check_config(const Variables& command_line) const;
   Errors load_file(const std::filesystem::path& path, const Variables& command_line);
+  bool add_all_vars(const Node& root, const Variables& fixed, Variables& known, Reader& reader, Bindings::Unknown unknown) const;
 
   Config config_;
   const Env& env_;

@@ -115,6 +115,8 @@ class Resolver {
     size_t from = node.column > 0 ? static_cast<size_t>(node.column) - 1 : 0;
     std::string_view written = std::string_view(node.text).substr(ref.from, ref.to - ref.from);
     size_t found = place.text.find(written, from);
+    for (size_t earlier = node.text.find(written); earlier < ref.from; earlier = node.text.find(written, earlier + 1))
+      found = place.text.find(written, found == std::string::npos ? found : found + 1);
     if (found == std::string::npos) return at;
     at.column = static_cast<int>(found) + 1;
     at.length = static_cast<int>(written.size());
@@ -180,6 +182,22 @@ class Resolver {
 
 Node resolve_variables(const Node& node, const Bindings& bindings, Reader& reader) {
   return Resolver(bindings, reader).resolve(node);
+}
+
+bool add_vars(const Node& vars, const Variables& fixed, const Bindings& bindings, Variables& known, Reader& reader) {
+  if (!reader.map(vars, "`vars`")) return true;
+  bool complete = true;
+  for (const auto& member : vars.members) {
+    if (fixed.contains(member.key.text)) continue;
+    Node value = resolve_variables(member.value, bindings, reader);
+    bool waits = value.has_deferred();
+    complete = complete && !waits;
+    if (waits)
+      known.erase(member.key.text);
+    else
+      known[member.key.text] = value.to_json();
+  }
+  return complete;
 }
 
 bool names_variables(const Node& node) {

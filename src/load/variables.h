@@ -19,6 +19,10 @@ struct Bindings {
 // the variable's JSON type. Unknown variables become deferred nodes, or mistakes; an unset ENV is always a mistake.
 Node resolve_variables(const Node& node, const Bindings& bindings, Reader& reader);
 
+// Adds the members of a `vars` map to `known`, which the bindings look into: each sees those before it. Names in `fixed`
+// keep their values. One that waits for a variable is left out. True: none waits.
+bool add_vars(const Node& vars, const Variables& fixed, const Bindings& bindings, Variables& known, Reader& reader);
+
 // Does the tree name any variable but ENV's?
 bool names_variables(const Node& node);
 

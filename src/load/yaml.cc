@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 64;
 constexpr size_t kMaxNodes = 1'000'000;
+constexpr size_t kBytesOfNode = 64;  // of text that weigh as much as a node
 
 struct ParserDeleter {
   void operator()(fy_parser* p) const { fy_parser_destroy(p); }
@@ -53,7 +55,8 @@ class Builder {
     Node node;
     std::string anchor;
     std::optional<Node> key;
-    std::unordered_set<std::string> keys;
+    std::unordered_set<std::string> keys;            // written here
+    std::unordered_map<std::string, size_t> places;  // of the members, merged ones too
   };
 
   static std::string text_of(fy_token* token) {
@@ -119,19 +122,22 @@ class Builder {
     auto found = anchors_.find(name);
     Node here = located(event, Node::Kind::kNull);
     if (found == anchors_.end()) return mistake(here, fmt::format("alias *{} has no anchor before it", visible(name)));
-    Node copy = found->second.node;
-    expanded_ += found->second.size;
+    expanded_ += found->second.weight;
     if (expanded_ > kMaxNodes) return mistake(here, "aliases expand to more than a million values");
+    if (stack_.size() + found->second.depth > kMaxDepth) return too_deep(here);
+    Node copy = found->second.node;
     return add(std::move(copy), {});
   }
 
   bool open(fy_event& event, Node::Kind kind, std::string anchor) {
-    Frame frame{located(event, kind), std::move(anchor), std::nullopt, {}};
+    Frame frame{located(event, kind), std::move(anchor), std::nullopt, {}, {}};
     underline_line(frame.node);
-    if (stack_.size() >= kMaxDepth) return mistake(frame.node, fmt::format("nested deeper than {} levels", kMaxDepth));
+    if (stack_.size() >= kMaxDepth) return too_deep(frame.node);
     stack_.push_back(std::move(frame));
     return true;
   }
+
+  bool too_deep(const Node& at) { return mistake(at, fmt::format("nested deeper than {} levels", kMaxDepth)); }
 
   bool close() {
     Frame frame = std::move(stack_.back());
@@ -139,17 +145,32 @@ class Builder {
     return add(std::move(frame.node), frame.anchor);
   }
 
-  static size_t count(const Node& node) {
-    size_t n = 1;
+  struct Anchor {
+    Node node;
+    size_t weight = 0;  // in nodes
+    size_t depth = 0;   // levels of lists and maps
+  };
+
+  static Anchor anchored(const Node& node) {
+    Anchor out{{}, 1 + node.text.size() / kBytesOfNode, 0};
+    auto below = [&out](const Node& inner) {
+      Anchor a = anchored(inner);
+      out.weight += a.weight;
+      out.depth = std::max(out.depth, a.depth);
+    };
     for (const auto& item : node.items)
-      n += count(item);
+      below(item);
     for (const auto& member : node.members)
-      n += count(member.value);
-    return n;
+      below(member.key), below(member.value);
+    if (node.is_list() || node.is_map()) ++out.depth;
+    return out;
   }
 
   bool add(Node node, const std::string& anchor) {
-    if (!anchor.empty()) anchors_[anchor] = {node, count(node)};
+    if (!anchor.empty()) {
+      Anchor& named = anchors_[anchor] = anchored(node);
+      named.node = node;
+    }
     if (stack_.empty()) return root_ = std::move(node), true;
     Frame& frame = stack_.back();
     if (frame.node.is_list()) return frame.node.items.push_back(std::move(node)), true;
@@ -158,9 +179,9 @@ class Builder {
     frame.key.reset();
     if (key.text == "<<" && key.plain) return merge(frame, key, node);
     // Keys of its own win over merged ones, wherever they stand.
-    for (auto& member : frame.node.members)
-      if (member.key.text == key.text) return member = {std::move(key), std::move(node)}, true;
-    frame.node.members.push_back({std::move(key), std::move(node)});
+    auto [place, is_new] = frame.places.emplace(key.text, frame.node.members.size());
+    if (is_new) frame.node.members.emplace_back();
+    frame.node.members[place->second] = {std::move(key), std::move(node)};
     return true;
   }
 
@@ -179,14 +200,9 @@ class Builder {
     }
     if (!value.is_map()) return mistake(key, "`<<` takes a map or a list of maps");
     for (const auto& member : value.members)
-      if (!frame.node.find(member.key.text)) frame.node.members.push_back(member);
+      if (frame.places.emplace(member.key.text, frame.node.members.size()).second) frame.node.members.push_back(member);
     return true;
   }
-
-  struct Anchor {
-    Node node;
-    size_t size = 0;
-  };
 
   const Source& source_;
   std::vector<size_t> lines_;  // where each begins
@@ -198,13 +214,39 @@ class Builder {
   size_t expanded_ = 0;
 };
 
+// The library counts characters; a file that ends too early is blamed where its text ends.
 Error syntax_error(const fy_diag_error& error, const Source& source) {
   Node at;
   at.source = &source;
   at.line = std::max(error.line, 1);
-  at.column = std::max(error.column, 1);
   at.length = 1;
+  std::string line = at.place().text;
+  size_t byte = 0;
+  for (int column = 1; column < error.column && byte < line.size(); ++column)
+    do
+      ++byte;
+    while (byte < line.size() && (static_cast<unsigned char>(line[byte]) & 0xC0) == 0x80);
+  while (trim(line).empty() && at.line > 1) {
+    --at.line;
+    line = at.place().text;
+    byte = line.size();
+  }
+  at.column = static_cast<int>(byte) + 1;
   return {ErrorKind::kInput, fmt::format("not YAML: {}", error.msg ? error.msg : "syntax error"), at.place(), {}};
+}
+
+// The library would take a NUL byte for the end of the file.
+std::optional<Error> not_text(const Source& source) {
+  size_t nul = source.text.find('\0');
+  size_t good = std::min(nul, valid_utf8_length(source.text));
+  if (good >= source.text.size()) return std::nullopt;
+  std::string_view before(source.text.data(), good);
+  Node at;
+  at.source = &source;
+  at.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  at.column = static_cast<int>(good - (before.rfind('\n') + 1)) + 1;
+  at.length = 1;
+  return Error{ErrorKind::kInput, good == nul ? "the file holds a NUL byte" : "the file is not UTF-8", at.place(), {}};
 }
 
 }  // namespace
@@ -220,11 +262,13 @@ Json type_plain_scalar(const std::string& text) {
   const char* to = text.data() + text.size();
   if (from == to || (c == '+' && *from == '-')) return text;
   int64_t integer = 0;
+  uint64_t large = 0;
   if (text.rfind("0x", 0) == 0 || text.rfind("0o", 0) == 0) {
-    auto [end, ec] = std::from_chars(from + 2, to, integer, text[1] == 'x' ? 16 : 8);
-    return ec == std::errc() && end == to ? Json(integer) : Json(text);
+    auto [end, ec] = std::from_chars(from + 2, to, large, text[1] == 'x' ? 16 : 8);
+    return ec == std::errc() && end == to ? Json(large) : Json(text);
   }
   if (auto [end, ec] = std::from_chars(from, to, integer); ec == std::errc() && end == to) return integer;
+  if (auto [end, ec] = std::from_chars(from, to, large); ec == std::errc() && end == to) return large;
   double number = 0;
   bool looks_decimal = text.find_first_not_of("0123456789+-.eE") == std::string::npos;
   if (auto [end, ec] = std::from_chars(from, to, number); looks_decimal && ec == std::errc() && end == to) return number;
@@ -232,6 +276,7 @@ Json type_plain_scalar(const std::string& text) {
 }
 
 tl::expected<Document, Errors> parse_yaml(std::shared_ptr<const Source> source) {
+  if (auto error = not_text(*source)) return tl::unexpected(Errors{std::move(*error)});
   fy_diag_cfg diag_config;
   fy_diag_cfg_default(&diag_config);
   std::unique_ptr<fy_diag, ParserDeleter> diag(fy_diag_create(&diag_config));
