@@ -220,8 +220,8 @@ TEST_F(AguiTest, AWrongContentTypeDoesNotStopTheReading) {
 TEST_F(AguiTest, TimesOut) {
   RawServer server([](Peer& peer) {
     std::string request = peer.read_request();
-    if (request.find("/head") != std::string::npos) peer.send("HTTP/1.1 200 OK\r\n\r\n");
-    if (request.find("/event") != std::string::npos) peer.send("HTTP/1.1 200 OK\r\n\r\ndata: {}\n\n");
+    if (request.starts_with("POST /head")) peer.send("HTTP/1.1 200 OK\r\n\r\n");
+    if (request.starts_with("POST /event")) peer.send("HTTP/1.1 200 OK\r\n\r\ndata: {}\n\n");
     peer.closes_within(60'000);
   });
   spec.timeout = ms(100);
@@ -248,13 +248,13 @@ TEST_F(AguiTest, APauseEndsWithTheTimeout) {
 
 TEST_F(AguiTest, LimitsEventsAndTurns) {
   limits.event_bytes = 100;
-  EXPECT_EQ(ask_server({answer("200 OK", "data: " + std::string(200, 'x') + "\n\n")}).message,
-            url + ": event_bytes: an event is longer than 100 bytes");
+  RunEnd end = ask_server({answer("200 OK", "data: " + std::string(200, 'x') + "\n\n")});
+  EXPECT_EQ(end.message, url + ": event_bytes: an event is longer than 100 bytes");
   limits.turn_bytes = 150;
   std::string many;
   for (int i = 0; i < 20; ++i)
     many += "data: 0123456789\n\n";
-  RunEnd end = ask_server({answer("200 OK", many)});
+  end = ask_server({answer("200 OK", many)});
   EXPECT_EQ(end.kind, Kind::kTransportError);
   EXPECT_EQ(end.message, url + ": turn_bytes: more than 150 bytes in one turn");
   EXPECT_EQ(ask_server({answer("500 Oops", std::string(100'000, 'x'))}).kind, Kind::kHttpError);
@@ -303,7 +303,7 @@ TEST_F(ThrottleTest, APauseHoldsEveryoneAndTheSpacingAfterIt) {
   ASSERT_EQ(starts.size(), 4u);
   for (size_t i = 1; i < 4; ++i)
     EXPECT_GE(starts[i] - begin, ms(100));
-  EXPECT_GE(starts[3] - starts[1], ms(19));
+  EXPECT_GE(starts[3] - begin, ms(119));
 }
 
 TEST_F(ThrottleTest, WaitsForNothingWithoutARateAndEndsWhenCancelled) {

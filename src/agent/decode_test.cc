@@ -81,7 +81,7 @@ TEST(Decode, BuildsEveryKindOfValue) {
   EXPECT_EQ(decoder.value(event.at(FieldId::kValue))->dump(), value);
 }
 
-std::string nested(size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+std::string nested(size_t depth) { return std::string(depth, '[') + "1" + std::string(depth, ']'); }
 
 TEST(Decode, LimitsDepthAndMembers) {
   EventDecoder decoder({.depth = 10, .object_members = 3});

@@ -156,12 +156,12 @@ TEST_F(ProcessTest, ChildrenStartWithACleanSignalState) {
 
 TEST_F(ProcessTest, ManyAtATime) {
   int good = 0;
-  auto one = [&](int i) -> Task<void> {
-    ProcessEnd end = co_await groups.run({{"sh", "-c", "echo " + std::to_string(i)}, {"PATH=/usr/bin:/bin"}, "/"}, CancelToken());
-    good += end.out == std::to_string(i) + "\n";
+  auto one = [&](ProcessSpec spec, std::string expected) -> Task<void> {
+    ProcessEnd end = co_await groups.run(std::move(spec), CancelToken());
+    good += end.out == expected;
   };
   for (int i = 0; i < 50; ++i)
-    loop.spawn(one(i));
+    loop.spawn(one({{"echo", std::to_string(i)}, {"PATH=/usr/bin:/bin"}, "/"}, std::to_string(i) + "\n"));
   turn();
   EXPECT_EQ(good, 50);
 }

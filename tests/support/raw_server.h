@@ -8,6 +8,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,9 +22,6 @@ class Peer {
   explicit Peer(int fd) : fd_(fd) {}
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
-  ~Peer() {
-    if (fd_ >= 0) ::close(fd_);
-  }
 
   // Head and body; empty when the client went away.
   std::string read_request() {
@@ -50,11 +48,10 @@ class Peer {
     send("HTTP/1.1 " + std::string(status) + "\r\n" + std::string(headers) + "Content-Length: " + std::to_string(body.size()) +
          "\r\n\r\n" + std::string(body));
   }
+  // Its end will be a TCP reset.
   void reset() {
     linger now{1, 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
-    ::close(fd_);
-    fd_ = -1;
   }
   // Waits until the client closes; false when it does not.
   bool closes_within(int ms) {
@@ -76,7 +73,7 @@ class Peer {
   std::string input_;
 };
 
-// Listens on a free port of the loopback; each connection has a thread that plays `play`. Its end waits for all.
+// Listens on a free port of the loopback; each connection has a thread that plays `play`. Its end closes all.
 class RawServer {
  public:
   explicit RawServer(std::function<void(Peer&)> play)
@@ -96,6 +93,11 @@ class RawServer {
   ~RawServer() {
     ::shutdown(fd_, SHUT_RDWR);
     thread_.join();
+    {
+      std::lock_guard lock(mutex_);
+      for (int fd : open_)
+        ::shutdown(fd, SHUT_RDWR);
+    }
     for (auto& thread : peers_)
       thread.join();
     ::close(fd_);
@@ -109,9 +111,16 @@ class RawServer {
   void accept_all() {
     for (int fd = 0; (fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
       ++connections_;
+      {
+        std::lock_guard lock(mutex_);
+        open_.insert(fd);
+      }
       peers_.emplace_back([this, fd] {
         Peer peer(fd);
         play_(peer);
+        std::lock_guard lock(mutex_);
+        open_.erase(fd);
+        ::close(fd);
       });
     }
   }
@@ -120,6 +129,8 @@ class RawServer {
   int fd_;
   int port_ = 0;
   std::atomic<int> connections_ = 0;
+  std::mutex mutex_;
+  std::set<int> open_;
   std::vector<std::thread> peers_;
   std::thread thread_;
 };
