@@ -35,7 +35,8 @@ class RunTest : public ::testing::Test {
 
   // The results in load order.
   std::vector<CaseResult> run() {
-    auto config = load_config({&env, &secrets, std::nullopt, {}});
+    Variables none;
+    auto config = load_config({&env, &secrets, &none, std::nullopt, {}});
     if (!config) return ADD_FAILURE() << render_error(config.error()[0]), std::vector<CaseResult>();
     Suite suite(std::move(*config), env, secrets);
     for (const auto& error : suite.load(files, {}))
