@@ -1,5 +1,6 @@
 #include "net/sse.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace assay {
@@ -19,6 +20,12 @@ size_t line_end(std::string_view text) {
 }  // namespace
 
 SseParser::Status SseParser::feed(std::string_view bytes, SseSink& sink) {
+  Status status = lines(bytes, sink);
+  keep();
+  return status;
+}
+
+SseParser::Status SseParser::lines(std::string_view bytes, SseSink& sink) {
   while (!bytes.empty()) {
     if (skip_line_feed_) {
       skip_line_feed_ = false;
@@ -28,8 +35,9 @@ SseParser::Status SseParser::feed(std::string_view bytes, SseSink& sink) {
       }
     }
     size_t end = line_end(bytes);
+    // Whatever the pieces are, the same bytes pass the limit.
+    if (held() + std::min(end, bytes.size()) > max_event_bytes_) return Status::kTooLong;
     if (end == std::string_view::npos) {
-      if (held() + bytes.size() > max_event_bytes_) return Status::kTooLong;
       partial_ += bytes;
       break;
     }
@@ -38,7 +46,6 @@ SseParser::Status SseParser::feed(std::string_view bytes, SseSink& sink) {
     if (partial_.empty()) {
       status = line(bytes.substr(0, end), sink);
     } else {
-      if (held() + end > max_event_bytes_) return Status::kTooLong;
       partial_ += bytes.substr(0, end);
       std::string whole;
       whole.swap(partial_);
@@ -50,7 +57,6 @@ SseParser::Status SseParser::feed(std::string_view bytes, SseSink& sink) {
     if (status != Status::kOk) return status;
     bytes.remove_prefix(end + 1);
   }
-  keep();
   return Status::kOk;
 }
 
@@ -61,7 +67,7 @@ SseParser::Status SseParser::finish(SseSink& sink) {
     if (Status status = line(rest, sink); status != Status::kOk) return status;
     keep();
   }
-  unterminated_ = has_data_ || has_view_;
+  unterminated_ = !data_.empty() || !view_.empty();
   return dispatch(sink);
 }
 
@@ -72,24 +78,23 @@ SseParser::Status SseParser::line(std::string_view text, SseSink& sink) {
   }
   if (text.empty()) return dispatch(sink);
   if (text.substr(0, 4) != "data") return Status::kOk;
-  if (text.size() == 4) return add_data({});
+  if (text.size() == 4) return add_data({}), Status::kOk;
   if (text[4] != ':') return Status::kOk;
   text.remove_prefix(5);
   if (!text.empty() && text[0] == ' ') text.remove_prefix(1);
-  return add_data(text);
+  add_data(text);
+  return Status::kOk;
 }
 
-SseParser::Status SseParser::add_data(std::string_view value) {
-  if (held() + value.size() > max_event_bytes_) return Status::kTooLong;
+void SseParser::add_data(std::string_view value) {
   if (!has_data_ && !has_view_) {
     view_ = value;
     has_view_ = true;
-    return Status::kOk;
+    return;
   }
   keep();
   data_ += '\n';
   data_ += value;
-  return Status::kOk;
 }
 
 void SseParser::keep() {

@@ -21,6 +21,7 @@ class SseParser {
   explicit SseParser(size_t max_event_bytes) : max_event_bytes_(max_event_bytes) {}
 
   enum class Status { kOk, kTooLong, kStopped };
+  // Another status than kOk is the end: feed nothing more.
   Status feed(std::string_view bytes, SseSink& sink);
   // The stream is over: a last event without its blank line counts.
   Status finish(SseSink& sink);
@@ -29,16 +30,17 @@ class SseParser {
   bool last_was_unterminated() const { return unterminated_; }
 
  private:
+  Status lines(std::string_view bytes, SseSink& sink);
   Status line(std::string_view text, SseSink& sink);
-  Status add_data(std::string_view value);
+  void add_data(std::string_view value);
   Status dispatch(SseSink& sink);
   void keep();  // what points into the piece survives it
   size_t held() const { return data_.size() + view_.size() + partial_.size(); }
 
-  size_t max_event_bytes_;
-  std::string partial_;    // of a line whose end has not come yet
-  std::string data_;       // joined data lines
-  std::string_view view_;  // the only data line so far, still in the piece being fed
+  size_t max_event_bytes_;  // of an event's data so far and the line being read, its field name included
+  std::string partial_;     // of a line whose end has not come yet
+  std::string data_;        // joined data lines
+  std::string_view view_;   // the only data line so far, still in the piece being fed
   bool has_data_ = false;
   bool has_view_ = false;
   bool skip_line_feed_ = false;
