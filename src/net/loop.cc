@@ -34,8 +34,8 @@ Task<void> sleep_for(Loop& loop, Duration duration, CancelToken token) {
 }
 
 Deadline::Deadline(Loop& loop, Duration duration, CancelToken token) : timer_(loop.io(), duration) {
-  timer_.async_wait([token](boost::system::error_code ec) mutable {
-    if (!ec) token.cancel(CancelReason::kDeadline);
+  timer_.async_wait([token, alive = std::weak_ptr<char>(alive_)](boost::system::error_code ec) mutable {
+    if (!ec && !alive.expired()) token.cancel(CancelReason::kDeadline);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 
 #include "base/cancel.h"
 #include "base/env.h"
@@ -51,6 +52,7 @@ class Deadline {
 
  private:
   boost::asio::steady_timer timer_;
+  std::shared_ptr<char> alive_ = std::make_shared<char>();  // the timer's handler may be queued already
 };
 
 }  // namespace assay
