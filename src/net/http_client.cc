@@ -52,7 +52,13 @@ struct Transfer {
   HttpEnd end;
   const Time* stamp = nullptr;
   bool stopped = false;
+  int sent = 0;
   std::array<char, CURL_ERROR_SIZE> message{};
+
+  // curl would post again where a connection it kept turns out to be closed: the peer may have served it already.
+  static int before_request(void* self, char*, char*, int, int) {
+    return static_cast<Transfer*>(self)->sent++ == 0 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  }
 
   static size_t on_body(char* data, size_t size, size_t count, void* self) {
     auto& t = *static_cast<Transfer*>(self);
@@ -104,7 +110,9 @@ class HttpClient::Impl {
     watch();
     curl_multi_add_handle(multi_.get(), transfer.easy.get());
     auto registration = token.on_cancel([this, &transfer] {
-      if (!transfer.done.is_open()) finish(transfer, HttpEnd::Kind::kCancelled);
+      if (transfer.done.is_open()) return;
+      finish(transfer, HttpEnd::Kind::kCancelled);
+      transfer.end.at = loop_.now();
     });
     co_await transfer.done.wait();
     curl_multi_remove_handle(multi_.get(), transfer.easy.get());
@@ -115,6 +123,7 @@ class HttpClient::Impl {
 
  private:
   static constexpr size_t kKeptHandles = 256;
+  static constexpr long kIdleSeconds = 4;  // common servers close an idle connection after 5
 
   void finish(Transfer& transfer, HttpEnd::Kind kind) {
     transfer.end.kind = kind;
@@ -155,6 +164,9 @@ class HttpClient::Impl {
     curl_easy_setopt(e, CURLOPT_PRIVATE, &t);
     curl_easy_setopt(e, CURLOPT_USERAGENT, "assay/" ASSAY_VERSION);
     curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, Transfer::before_request);
+    curl_easy_setopt(e, CURLOPT_PREREQDATA, &t);
+    curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, kIdleSeconds);
   }
 
   // curl tells which sockets it waits for: they go into an epoll set of our own, which the loop watches as one.
@@ -189,22 +201,21 @@ class HttpClient::Impl {
   // Waits only while something is in flight, so that the loop can end.
   void watch() {
     ++in_flight_;
-    if (watching_) return;
-    watching_ = true;
-    wait();
+    if (!waiting_) wait();
   }
 
   void unwatch() {
-    if (--in_flight_ > 0) return;
-    watching_ = false;
-    wake_.cancel();
+    if (--in_flight_ == 0) wake_.cancel();
   }
 
   void wait() {
+    waiting_ = true;
     wake_.async_wait(asio::posix::stream_descriptor::wait_read, [this, alive = alive_](boost::system::error_code ec) {
-      if (ec || !*alive) return;
-      on_ready();
-      wait();
+      if (!*alive) return;
+      waiting_ = false;
+      if (!ec) on_ready();
+      // Asked here, not in unwatch alone: what is queued already cannot be cancelled.
+      if (in_flight_ > 0 && !waiting_) wait();
     });
   }
 
@@ -242,6 +253,7 @@ class HttpClient::Impl {
     if (code == CURLE_OK) return finish(t, HttpEnd::Kind::kComplete);
     if (t.stopped) return finish(t, HttpEnd::Kind::kStopped);
     t.end.error = t.message[0] ? t.message.data() : curl_easy_strerror(code);
+    if (code == CURLE_ABORTED_BY_CALLBACK) t.end.error = "the server closed the connection without an answer";
     if (code == CURLE_COULDNT_CONNECT) {
       long number = 0;
       curl_easy_getinfo(t.easy.get(), CURLINFO_OS_ERRNO, &number);
@@ -259,7 +271,7 @@ class HttpClient::Impl {
   std::vector<Easy> spare_;
   Time stamp_ = kNoTime;  // when the bytes being handled came out of the socket
   size_t in_flight_ = 0;
-  bool watching_ = false;
+  bool waiting_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
