@@ -93,9 +93,8 @@ std::string origin(std::string_view url) {
 }
 
 std::string absolute(const std::string& base, const std::string& location) {
-  if (location.find("://") != std::string::npos) return location;
-  if (location.starts_with("/") && !location.starts_with("//")) return origin(base) + location;
-  return {};
+  if (location.starts_with("/")) return location.starts_with("//") ? "" : origin(base) + location;
+  return location.find("://") == std::string::npos ? "" : location;
 }
 
 class AguiAgent final : public Agent {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "agent/patch.h"
+
 namespace assay {
 namespace {
 
@@ -32,26 +34,13 @@ Json parsed_or_text(const std::string& text) {
   return value ? std::move(*value) : Json(text);
 }
 
+constexpr double kMostTokens = 9e15;  // a double counts exactly up to here; more is no count
+
 void add_up(std::optional<int64_t>& sum, const Json& entry, std::string_view key) {
   auto it = entry.find(key);
-  if (it != entry.end() && it->is_number()) sum = sum.value_or(0) + it->get<int64_t>();
-}
-
-// Applies what RFC 6902 knows; an operation of an unknown kind is left out, a failing patch changes nothing.
-bool apply_patch(Json& target, const Json& patch) {
-  if (!patch.is_array()) return false;
-  Json known = Json::array();
-  for (const auto& operation : patch) {
-    std::string op = operation.is_object() ? text_member(operation, "op") : "";
-    for (std::string_view name : {"add", "remove", "replace", "move", "copy", "test"})
-      if (op == name) known.push_back(operation);
-  }
-  try {
-    target = target.patch(known);
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
+  if (it == entry.end() || !it->is_number() || it->get<double>() < 0) return;
+  double total = static_cast<double>(sum.value_or(0)) + it->get<double>();
+  if (total < kMostTokens) sum = static_cast<int64_t>(total);
 }
 
 }  // namespace
@@ -124,6 +113,7 @@ std::optional<Json> Collector::json(const AguiEvent& event, FieldId field) {
 
 void Collector::on_run_started(const AguiEvent&, Time) {
   run_ = {};
+  turn().interrupts = Json::array();
   chunk_message_.clear();
   chunk_call_.clear();
 }
@@ -199,7 +189,12 @@ Message& Collector::text_message(std::string_view id) {
 }
 
 void Collector::append_text(std::string_view id, std::string_view delta, Time at) {
-  auto known = message_places_.find(std::string(id));
+  auto known = message_places_.find(id);
+  if (known == message_places_.end() && history_.may_be_assistant(id)) {
+    history_.open_text(id, "assistant", {});  // content without a start is still text
+    text_message(id);
+    known = message_places_.find(id);
+  }
   history_.append_text(id, delta);
   if (known == message_places_.end()) return;  // a message of another role
   turn().messages[known->second].text += delta;
@@ -214,19 +209,14 @@ void Collector::on_text_start(const AguiEvent& e, Time) {
 }
 
 void Collector::on_text_content(const AguiEvent& e, Time at) {
-  std::string_view id = e.text(FieldId::kMessageId);
-  if (message_places_.find(std::string(id)) == message_places_.end() && history_.may_be_assistant(id)) {
-    history_.open_text(id, "assistant", {});  // content without a start is still text
-    text_message(id);
-  }
-  append_text(id, e.text(FieldId::kDelta), at);
+  append_text(e.text(FieldId::kMessageId), e.text(FieldId::kDelta), at);
 }
 
 void Collector::on_text_chunk(const AguiEvent& e, Time at) {
   std::string_view id = e.text(FieldId::kMessageId);
   if (!id.empty()) chunk_message_ = id;
   if (chunk_message_.empty()) chunk_message_ = fmt::format("assay-message-{}", ++minted_);
-  if (message_places_.find(chunk_message_) == message_places_.end()) {
+  if (!message_places_.contains(chunk_message_) && history_.may_be_assistant(chunk_message_)) {
     std::string_view role = e.text(FieldId::kRole);
     history_.open_text(chunk_message_, role, e.text(FieldId::kName));
     if (role.empty() || role == "assistant") text_message(chunk_message_);
@@ -237,28 +227,36 @@ void Collector::on_text_chunk(const AguiEvent& e, Time at) {
 // --- tools
 
 ToolCall* Collector::find_call(std::string_view id) {
-  auto it = calls_.find(std::string(id));
+  auto it = calls_.find(id);
   return it == calls_.end() ? nullptr : &transcript_.turns[it->second.turn].tool_calls[it->second.index];
+}
+
+bool Collector::is_of_this_turn(std::string_view call_id) const {
+  auto it = calls_.find(call_id);
+  return it != calls_.end() && it->second.turn + 1 == transcript_.turns.size();
 }
 
 ToolCall& Collector::open_call(std::string_view id, std::string_view name, std::string_view parent, Time at) {
   history_.open_call(id, name, parent);
-  if (ToolCall* known = find_call(id)) {
-    if (!name.empty()) known->name = name;
-    return *known;
+  if (is_of_this_turn(id)) {
+    ToolCall& known = *find_call(id);
+    if (!name.empty()) known.name = name;
+    return known;
   }
-  calls_.emplace(id, CallRef{transcript_.turns.size() - 1, turn().tool_calls.size()});
+  // Some servers count their calls anew in each turn: the same id is another call then.
+  calls_.insert_or_assign(std::string(id), CallRef{transcript_.turns.size() - 1, turn().tool_calls.size()});
   ToolCall call;
   call.id = id;
   call.name = name;
   call.start = at;
   turn().tool_calls.push_back(std::move(call));
+  raw_arguments_.emplace_back();
   return turn().tool_calls.back();
 }
 
 void Collector::append_arguments(ToolCall& call, std::string_view delta) {
   history_.append_arguments(call.id, delta);
-  raw_arguments_[call.id] += delta;
+  raw_arguments_[static_cast<size_t>(&call - turn().tool_calls.data())] += delta;
 }
 
 void Collector::on_tool_start(const AguiEvent& e, Time at) {
@@ -268,6 +266,7 @@ void Collector::on_tool_start(const AguiEvent& e, Time at) {
 void Collector::on_tool_args(const AguiEvent& e, Time at) {
   std::string_view id = e.text(FieldId::kToolCallId);
   ToolCall* known = find_call(id);
+  if (known && !is_of_this_turn(id)) return;  // those of an earlier turn are complete
   append_arguments(known ? *known : open_call(id, {}, {}, at), e.text(FieldId::kDelta));
 }
 
@@ -279,7 +278,7 @@ void Collector::on_tool_chunk(const AguiEvent& e, Time at) {
   std::string_view id = e.text(FieldId::kToolCallId);
   if (!id.empty()) chunk_call_ = id;
   if (chunk_call_.empty()) chunk_call_ = fmt::format("assay-call-{}", ++minted_);
-  ToolCall* known = find_call(chunk_call_);
+  ToolCall* known = is_of_this_turn(chunk_call_) ? find_call(chunk_call_) : nullptr;
   ToolCall& call = known ? *known : open_call(chunk_call_, e.text(FieldId::kToolCallName), e.text(FieldId::kParentMessageId), at);
   if (e.has(FieldId::kDelta)) append_arguments(call, e.text(FieldId::kDelta));
   call.end = at;
@@ -307,12 +306,13 @@ void Collector::on_tool_result(const AguiEvent& e, Time at) {
 }
 
 void Collector::finish_arguments() {
-  for (auto& [id, text] : raw_arguments_) {
-    ToolCall* call = find_call(id);
-    if (!call || text.empty()) continue;
+  for (size_t i = 0; i < raw_arguments_.size(); ++i) {
+    const std::string& text = raw_arguments_[i];
+    if (text.empty()) continue;
+    ToolCall& call = turn().tool_calls[i];
     auto value = parse_json(text);
-    call->arguments = value ? std::move(*value) : Json(nullptr);
-    call->arguments_text = value ? std::nullopt : std::optional(text);
+    call.arguments = value ? std::move(*value) : Json(nullptr);
+    call.arguments_text = value ? std::nullopt : std::optional(text);
   }
 }
 
@@ -353,7 +353,7 @@ void Collector::take_snapshot_message(const Json& message, bool counts, Time at)
     Json function = item.value("function", Json::object());
     if (!function.is_object()) continue;
     ToolCall& call = open_call(text_member(item, "id"), text_member(function, "name"), id, at);
-    raw_arguments_[call.id] = text_member(function, "arguments");
+    raw_arguments_.back() = text_member(function, "arguments");
     call.end = at;
   }
 }

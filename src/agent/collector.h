@@ -2,11 +2,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "agent/decode.h"
 #include "agent/history.h"
+#include "base/text_map.h"
 #include "base/time.h"
 #include "model/transcript.h"
 
@@ -58,6 +57,7 @@ class Collector {
   const Turn& turn() const { return transcript_.turns.back(); }
   Message& text_message(std::string_view id);
   void append_text(std::string_view id, std::string_view delta, Time at);
+  bool is_of_this_turn(std::string_view call_id) const;
   ToolCall* find_call(std::string_view id);
   ToolCall& open_call(std::string_view id, std::string_view name, std::string_view parent, Time at);
   void append_arguments(ToolCall& call, std::string_view delta);
@@ -96,15 +96,15 @@ class Collector {
   int minted_ = 0;  // ids for what came without one
 
   // Of the current turn.
-  std::unordered_map<std::string, size_t> message_places_;
-  std::unordered_map<std::string, std::string> raw_arguments_;
-  std::unordered_map<std::string, size_t> reasoning_places_;
+  TextMap<size_t> message_places_;
+  std::vector<std::string> raw_arguments_;  // of each tool call, as it came
+  TextMap<size_t> reasoning_places_;
   std::string chunk_message_;
   std::string chunk_call_;
   std::string chunk_reasoning_;
-  std::unordered_set<std::string> earlier_;  // messages that were there before it
+  TextSet earlier_;  // messages that were there before it
   // Of all turns.
-  std::unordered_map<std::string, CallRef> calls_;
+  TextMap<CallRef> calls_;
 };
 
 }  // namespace assay

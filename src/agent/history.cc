@@ -1,7 +1,6 @@
 #include "agent/history.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace assay {
 namespace {
@@ -19,7 +18,7 @@ bool is_sent(const Json& message) { return text_member(message, "role") != "acti
 }  // namespace
 
 Json* History::find(std::string_view id) {
-  auto it = places_.find(std::string(id));
+  auto it = places_.find(id);
   return it == places_.end() ? nullptr : &messages_[it->second];
 }
 
@@ -31,7 +30,7 @@ Json& History::message(std::string_view id, std::string_view role) {
 }
 
 bool History::may_be_assistant(std::string_view id) const {
-  auto it = places_.find(std::string(id));
+  auto it = places_.find(id);
   return it == places_.end() || text_member(messages_[it->second], "role") == "assistant";
 }
 
@@ -51,9 +50,9 @@ void History::append_text(std::string_view id, std::string_view delta) {
 }
 
 void History::open_call(std::string_view call_id, std::string_view name, std::string_view parent) {
-  if (auto known = calls_.find(std::string(call_id)); known != calls_.end()) {
-    Json* owner = find(known->second.owner);
-    if (owner && !name.empty()) (*owner)["toolCalls"][known->second.index]["function"]["name"] = name;
+  if (calls_.contains(call_id)) {
+    Json* function = find_function(call_id);
+    if (function && !name.empty()) (*function)["name"] = name;
     return;
   }
   std::string_view owner_id = parent.empty() ? call_id : parent;
@@ -65,17 +64,28 @@ void History::open_call(std::string_view call_id, std::string_view name, std::st
   calls.push_back({{"id", call_id}, {"type", "function"}, {"function", {{"name", name}, {"arguments", ""}}}});
 }
 
-void History::append_arguments(std::string_view call_id, std::string_view delta) {
-  auto known = calls_.find(std::string(call_id));
+// What a snapshot made of it may be anything.
+Json* History::find_function(std::string_view call_id) {
+  auto known = calls_.find(call_id);
   Json* owner = known == calls_.end() ? nullptr : find(known->second.owner);
-  if (!owner) return;
-  Json& arguments = (*owner)["toolCalls"][known->second.index]["function"]["arguments"];
+  if (!owner) return nullptr;
+  auto calls = owner->find("toolCalls");
+  if (calls == owner->end() || !calls->is_array() || calls->size() <= known->second.index) return nullptr;
+  Json& call = (*calls)[known->second.index];
+  auto function = call.find("function");
+  return function == call.end() || !function->is_object() ? nullptr : &*function;
+}
+
+void History::append_arguments(std::string_view call_id, std::string_view delta) {
+  Json* function = find_function(call_id);
+  if (!function) return;
+  Json& arguments = (*function)["arguments"];
   if (arguments.is_string()) arguments.get_ref<std::string&>() += delta;
 }
 
 void History::add_result(std::string_view message_id, std::string_view call_id, Json content) {
   Json result = {{"id", message_id}, {"role", "tool"}, {"content", std::move(content)}, {"toolCallId", call_id}};
-  auto call = calls_.find(std::string(call_id));
+  auto call = calls_.find(call_id);
   auto owner = call == calls_.end() ? places_.end() : places_.find(call->second.owner);
   size_t at = messages_.size();
   if (owner != places_.end()) {
@@ -85,13 +95,13 @@ void History::add_result(std::string_view message_id, std::string_view call_id, 
   }
   messages_.insert(messages_.begin() + static_cast<std::ptrdiff_t>(at), std::move(result));
   if (at + 1 == messages_.size())
-    places_.insert_or_assign(std::string(message_id), at);
+    places_.emplace(message_id, at);
   else
     index();
 }
 
 void History::apply_snapshot(const Json& snapshot) {
-  std::unordered_set<std::string> given;
+  TextSet given;
   bool has_reasoning = false;
   std::vector<Json> added;
   for (const auto& item : snapshot) {
@@ -117,11 +127,11 @@ void History::index() {
   calls_.clear();
   for (size_t i = 0; i < messages_.size(); ++i) {
     std::string id = text_member(messages_[i], "id");
-    places_.insert_or_assign(id, i);
+    places_.emplace(id, i);  // of two with one id, the first is meant
     auto calls = messages_[i].find("toolCalls");
     if (calls == messages_[i].end() || !calls->is_array()) continue;
     for (size_t k = 0; k < calls->size(); ++k)
-      if ((*calls)[k].is_object()) calls_.insert_or_assign(text_member((*calls)[k], "id"), CallPlace{id, k});
+      if ((*calls)[k].is_object()) calls_.emplace(text_member((*calls)[k], "id"), CallPlace{id, k});
   }
 }
 

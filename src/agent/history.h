@@ -1,10 +1,10 @@
 #pragma once
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/json.h"
+#include "base/text_map.h"
 
 namespace assay {
 
@@ -35,11 +35,12 @@ class History {
   };
   Json& message(std::string_view id, std::string_view role);
   Json* find(std::string_view id);
+  Json* find_function(std::string_view call_id);
   void index();
 
   std::vector<Json> messages_;
-  std::unordered_map<std::string, size_t> places_;
-  std::unordered_map<std::string, CallPlace> calls_;
+  TextMap<size_t> places_;
+  TextMap<CallPlace> calls_;
 };
 
 }  // namespace assay

@@ -8,6 +8,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kMostLog = 1u << 20;
+constexpr size_t kMostViolations = 1000;  // of a turn: garbage may come without end
 
 std::string_view rule_of(EventDecoder::Status status) {
   switch (status) {
@@ -34,7 +35,8 @@ bool Recorder::on_event(std::string_view json, Time at) {
 }
 
 void Recorder::violation(std::string_view rule, Severity severity, Time at, std::string message) {
-  turn_->violations.push_back({std::string(rule), severity, turn_->events, at, std::move(message)});
+  if (turn_->violations.size() < kMostViolations)
+    turn_->violations.push_back({std::string(rule), severity, turn_->events, at, std::move(message)});
 }
 
 void Recorder::on_log(std::string_view line) {

@@ -3,14 +3,14 @@
 namespace assay {
 
 Task<void> Throttle::pass(CancelToken token) {
-  Time now = loop_.now();
-  Time mine = std::max(now, next_);
-  if (spacing_ > Duration{}) next_ = mine + spacing_;
-  // A pause may be asked for while this turn waits: look again after waking.
-  for (Time at = std::max(mine, not_before_); at > now && !token.cancelled(); at = std::max(mine, not_before_)) {
-    co_await sleep_for(loop_, at - now, token);
-    now = loop_.now();
-  }
+  Time mine = Time::min();
+  // A pause may be asked for while this turn waits: then it takes a new place behind the pause.
+  do {
+    mine = std::max({loop_.now(), next_, not_before_});
+    if (spacing_ > Duration{}) next_ = mine + spacing_;
+    for (Time now = loop_.now(); now < mine && !token.cancelled(); now = loop_.now())
+      co_await sleep_for(loop_, mine - now, token);
+  } while (mine < not_before_ && !token.cancelled());
 }
 
 }  // namespace assay
