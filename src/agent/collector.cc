@@ -190,6 +190,11 @@ Message& Collector::text_message(std::string_view id) {
 
 void Collector::append_text(std::string_view id, std::string_view delta, Time at) {
   auto known = message_places_.find(id);
+  if (known == message_places_.end() && history_.may_be_assistant(id)) {
+    history_.open_text(id, "assistant", {});  // content without a start is still text
+    text_message(id);
+    known = message_places_.find(id);
+  }
   history_.append_text(id, delta);
   if (known == message_places_.end()) return;  // a message of another role
   turn().messages[known->second].text += delta;
@@ -204,12 +209,7 @@ void Collector::on_text_start(const AguiEvent& e, Time) {
 }
 
 void Collector::on_text_content(const AguiEvent& e, Time at) {
-  std::string_view id = e.text(FieldId::kMessageId);
-  if (!message_places_.contains(id) && history_.may_be_assistant(id)) {
-    history_.open_text(id, "assistant", {});  // content without a start is still text
-    text_message(id);
-  }
-  append_text(id, e.text(FieldId::kDelta), at);
+  append_text(e.text(FieldId::kMessageId), e.text(FieldId::kDelta), at);
 }
 
 void Collector::on_text_chunk(const AguiEvent& e, Time at) {
@@ -250,12 +250,13 @@ ToolCall& Collector::open_call(std::string_view id, std::string_view name, std::
   call.name = name;
   call.start = at;
   turn().tool_calls.push_back(std::move(call));
+  raw_arguments_.emplace_back();
   return turn().tool_calls.back();
 }
 
 void Collector::append_arguments(ToolCall& call, std::string_view delta) {
   history_.append_arguments(call.id, delta);
-  raw_arguments_[call.id] += delta;
+  raw_arguments_[static_cast<size_t>(&call - turn().tool_calls.data())] += delta;
 }
 
 void Collector::on_tool_start(const AguiEvent& e, Time at) {
@@ -305,12 +306,13 @@ void Collector::on_tool_result(const AguiEvent& e, Time at) {
 }
 
 void Collector::finish_arguments() {
-  for (auto& [id, text] : raw_arguments_) {
-    ToolCall* call = find_call(id);
-    if (!call || text.empty()) continue;
+  for (size_t i = 0; i < raw_arguments_.size(); ++i) {
+    const std::string& text = raw_arguments_[i];
+    if (text.empty()) continue;
+    ToolCall& call = turn().tool_calls[i];
     auto value = parse_json(text);
-    call->arguments = value ? std::move(*value) : Json(nullptr);
-    call->arguments_text = value ? std::nullopt : std::optional(text);
+    call.arguments = value ? std::move(*value) : Json(nullptr);
+    call.arguments_text = value ? std::nullopt : std::optional(text);
   }
 }
 
@@ -351,7 +353,7 @@ void Collector::take_snapshot_message(const Json& message, bool counts, Time at)
     Json function = item.value("function", Json::object());
     if (!function.is_object()) continue;
     ToolCall& call = open_call(text_member(item, "id"), text_member(function, "name"), id, at);
-    raw_arguments_[call.id] = text_member(function, "arguments");
+    raw_arguments_.back() = text_member(function, "arguments");
     call.end = at;
   }
 }

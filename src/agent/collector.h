@@ -97,7 +97,7 @@ class Collector {
 
   // Of the current turn.
   TextMap<size_t> message_places_;
-  TextMap<std::string> raw_arguments_;
+  std::vector<std::string> raw_arguments_;  // of each tool call, as it came
   TextMap<size_t> reasoning_places_;
   std::string chunk_message_;
   std::string chunk_call_;
