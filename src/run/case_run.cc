@@ -80,7 +80,7 @@ class CaseRun {
     std::string message = fmt::format("timeout after {}", format_duration(limit_));
     const auto& turns = result_.transcript.turns;
     if (!turns.empty() && turns.back().outcome == Outcome::kTimeout)
-      return fmt::format("[turn {}] {}: {}", turns.back().number, message, turns.back().error);
+      return fmt::format("{}: [turn {}] {}", message, turns.back().number, turns.back().error);
     return message;
   }
 

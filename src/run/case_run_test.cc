@@ -202,7 +202,7 @@ TEST_F(CaseTest, TimeoutsOfCaseTurnAndRequest) {
     EXPECT_EQ(result.status, Status::kTimeout) << result.error;
     EXPECT_EQ(result.transcript.turns[0].outcome, Outcome::kTimeout);
     EXPECT_EQ(result.transcript.turns[0].text(), "half");
-    EXPECT_TRUE(result.error.starts_with("[turn 1] timeout after 300ms")) << result.error;
+    EXPECT_TRUE(result.error.find("timeout after 300ms") != std::string::npos) << result.error;
     EXPECT_NE(result.error.find("the stream had not ended"), std::string::npos) << result.error;
     EXPECT_GE(result.duration, ms(300));
     EXPECT_GE(result.transcript.turns[0].end - result.transcript.turns[0].start, ms(100));
