@@ -71,11 +71,24 @@ int exit_code(const RunSummary& summary, const Errors& unwritten, int signal) {
   return summary.not_passed() > 0 ? kExitFailed : kExitPassed;
 }
 
+// The mistakes of a file in the order of its lines.
+Errors by_line(Errors errors) {
+  auto before = [](const Error& a, const Error& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  };
+  for (auto from = errors.begin(); from != errors.end();) {
+    auto to = std::find_if(from, errors.end(), [&](const Error& e) { return e.place.file != from->place.file; });
+    std::stable_sort(from, to, before);
+    from = to;
+  }
+  return errors;
+}
+
 }  // namespace
 
 int report_mistakes(Env& env, const Errors& errors, bool json, const Redactor& secrets) {
   std::string text;
-  for (const auto& error : errors)
+  for (const auto& error : by_line(errors))
     text += render_error(error);
   text = secrets.apply(text);
   if (json)
