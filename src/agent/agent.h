@@ -28,6 +28,7 @@ struct RunEnd {
   Time at = kNoTime;    // when it ended
   bool saw_carriage_return = false;
   bool unterminated = false;
+  int status = 0;  // of the HTTP answer; 0: none came
   std::string content_type;
 };
 

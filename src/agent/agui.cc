@@ -183,6 +183,7 @@ class AguiAgent final : public Agent {
     end.saw_carriage_return = answer.parser().saw_carriage_return();
     end.unterminated = answer.parser().last_was_unterminated();
     end.content_type = answer.content_type;
+    end.status = answer.status();
     if (!answer.refusal.empty()) return refuse(end, http, answer.refusal);
     if (http_end.kind == HttpEnd::Kind::kCancelled) return stopped(end, http, answer, token);
     if (answer.status() > 0 && !answer.is_success()) return http_error(end, http, answer);

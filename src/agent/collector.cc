@@ -326,7 +326,17 @@ void Collector::on_state_delta(const AguiEvent& e, Time) {
   auto delta = json(e, FieldId::kDelta);
   if (!delta) return;
   Json target = state_.value_or(Json::object());
-  if (apply_patch(target, *delta)) state_ = std::move(target);
+  if (apply_patch(target, *delta))
+    state_ = std::move(target);
+  else
+    ++refused_patches_;
+}
+
+std::vector<std::string> Collector::unreadable_arguments() const {
+  std::vector<std::string> out;
+  for (const auto& call : turn().tool_calls)
+    if (call.arguments_text) out.push_back(call.id);
+  return out;
 }
 
 void Collector::take_snapshot_message(const Json& message, bool counts, Time at) {

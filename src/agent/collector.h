@@ -35,6 +35,9 @@ class Collector {
   const History& history() const { return history_; }
   const std::optional<Json>& state() const { return state_; }
   int events() const { return turn().events; }
+  int refused_patches() const { return refused_patches_; }
+  // Calls of the turn whose arguments are not JSON; known when its run has ended.
+  std::vector<std::string> unreadable_arguments() const;
   Time last_event() const { return last_event_; }
 
  private:
@@ -93,6 +96,7 @@ class Collector {
   Run run_;
   std::string limit_;
   Time last_event_ = kNoTime;
+  int refused_patches_ = 0;
   int minted_ = 0;  // ids for what came without one
 
   // Of the current turn.

@@ -8,15 +8,6 @@ namespace assay {
 namespace {
 
 constexpr size_t kMostLog = 1u << 20;
-constexpr size_t kMostViolations = 1000;  // of a turn: garbage may come without end
-
-std::string_view rule_of(EventDecoder::Status status) {
-  switch (status) {
-    case EventDecoder::Status::kNotJson: return "not-json";
-    case EventDecoder::Status::kNotObject: return "not-object";
-    default: return "no-type";
-  }
-}
 
 }  // namespace
 
@@ -24,19 +15,31 @@ bool Recorder::on_event(std::string_view json, Time at) {
   AguiEvent event;
   auto status = decoder_.decode(json, event);
   if (status == EventDecoder::Status::kLimit) return refusal_ = decoder_.error(), false;
-  if (status != EventDecoder::Status::kOk) {
-    violation(rule_of(status), Severity::kError, at, fmt::format("{}: {}", decoder_.error(), shorten(json, 80)));
+  if (status == EventDecoder::Status::kOk) {
+    conformance_->add(event, at);
+  } else {
+    conformance_->unreadable(status, fmt::format("{}: {}", decoder_.error(), shorten(json, 80)), at);
     // It came, so the answer is not empty; what cannot be used is not folded.
     event.type = EventType::kUnknown;
   }
+  int refused = collector_.refused_patches();
   collector_.add(event, at);
+  if (collector_.refused_patches() > refused)
+    conformance_->patch_not_applied(fmt::format("{} could not be applied: the state stays as it was", event.type_name));
   refusal_ = collector_.limit();
   return refusal_.empty();
 }
 
-void Recorder::violation(std::string_view rule, Severity severity, Time at, std::string message) {
-  if (turn_->violations.size() < kMostViolations)
-    turn_->violations.push_back({std::string(rule), severity, turn_->events, at, std::move(message)});
+void Recorder::begin_run(Turn& turn, ConformanceRequest request) {
+  conformance_.emplace(turn.violations, std::move(request), turn.events);
+}
+
+void Recorder::end_run(const RunEnd& end) {
+  for (const auto& id : collector_.unreadable_arguments())
+    conformance_->arguments_not_json(id);
+  ConformanceEnding ending{end.content_type, end.kind != RunEnd::Kind::kHttpError && end.status / 100 == 2,
+                           end.saw_carriage_return, end.unterminated, end.kind == RunEnd::Kind::kComplete};
+  conformance_->end(ending);
 }
 
 void Recorder::on_log(std::string_view line) {

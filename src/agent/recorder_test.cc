@@ -8,7 +8,7 @@ namespace {
 struct Recording : test::Conversation {
   explicit Recording(std::string* log = nullptr) : recorder(collector, decoder, log) {
     begin();
-    recorder.begin_turn(transcript.turns.back());
+    recorder.begin_run(transcript.turns.back(), {});
   }
   const Turn& last() const { return transcript.turns.back(); }
   Recorder recorder;
@@ -16,7 +16,7 @@ struct Recording : test::Conversation {
 
 TEST(Recorder, WhatCannotBeReadIsAViolationAndCounts) {
   Recording r;
-  for (std::string_view json : {"[DONE]", "7", "{}", R"({"type":"RUN_STARTED"})"})
+  for (std::string_view json : {"[DONE]", "7", "{}", R"({"type":"RUN_STARTED","threadId":"t","runId":"r"})"})
     EXPECT_TRUE(r.recorder.on_event(json, r.at));
   ASSERT_EQ(r.last().violations.size(), 3u);
   EXPECT_EQ(r.last().violations[0].rule, "not-json");

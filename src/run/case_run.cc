@@ -164,18 +164,28 @@ class CaseRun {
   Task<void> run_turn(const TurnPlan& turn) {
     co_await s_.agents.throttle->pass(token_);
     collector_.begin_turn(turn.input, new_id(s_.random), s_.loop.now());
-    recorder_.begin_turn(result_.transcript.turns.back());
     CancelToken patience = token_.child();
     std::optional<Deadline> deadline;
     if (turn.timeout) deadline.emplace(s_.loop, *turn.timeout, patience);
-    RunEnd answer = co_await agent_->run(request(), recorder_, patience);
-    end_turn(turn, answer);
+    Request asked = request();
+    recorder_.begin_run(result_.transcript.turns.back(), {asked.thread_id, asked.run_id, {}, false, earlier_calls()});
+    RunEnd answer = co_await agent_->run(std::move(asked), recorder_, patience);
+    Collector::Verdict verdict = collector_.end_run();
+    recorder_.end_run(answer);
+    end_turn(turn, answer, verdict);
   }
 
-  void end_turn(const TurnPlan& plan, const RunEnd& answer) {
+  std::vector<std::pair<std::string, std::string>> earlier_calls() const {
+    std::vector<std::pair<std::string, std::string>> calls;
+    for (const auto& turn : result_.transcript.turns)
+      for (const auto& call : turn.tool_calls)
+        calls.emplace_back(call.id, call.name);
+    return calls;
+  }
+
+  void end_turn(const TurnPlan& plan, const RunEnd& answer, const Collector::Verdict& verdict) {
     using Kind = RunEnd::Kind;
     if (answer.kind == Kind::kHttpError) return collector_.end_turn(Outcome::kHttpError, answer.message, answer.at);
-    Collector::Verdict verdict = collector_.end_run();
     bool said_its_end = verdict.outcome != Outcome::kTruncated && verdict.outcome != Outcome::kEmpty;
     if (answer.kind == Kind::kCancelled || answer.kind == Kind::kTimeout)
       return collector_.end_turn(Outcome::kTimeout, cut_message(plan, answer, said_its_end), answer.at);
