@@ -16,16 +16,10 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr int kSignalBase = 128;
 
-bool use_color(const Env& env, const RunFlags& flags) {
-  if (flags.color != "auto") return flags.color == "always";
-  bool wanted = !env.variable("NO_COLOR").value_or("").empty() || !env.variable("CI").value_or("").empty();
-  return env.out->is_terminal() && !wanted;
-}
-
 ConsoleOptions console_options(const Env& env, const RunFlags& flags) {
   bool progress =
       env.out->is_terminal() && env.variable("CI").value_or("").empty() && env.variable("TERM").value_or("") != "dumb";
-  return {flags.verbosity, use_color(env, flags), progress};
+  return {flags.verbosity, use_color(env, flags.color), progress};
 }
 
 Result<void> add_reporters(Env& env, const RunFlags& flags, const Redactor& secrets, ReportHub& hub) {
@@ -85,6 +79,12 @@ Errors by_line(Errors errors) {
 }
 
 }  // namespace
+
+bool use_color(const Env& env, std::string_view word) {
+  if (word != "auto") return word == "always";
+  bool unwanted = !env.variable("NO_COLOR").value_or("").empty() || !env.variable("CI").value_or("").empty();
+  return env.out->is_terminal() && !unwanted;
+}
 
 int report_mistakes(Env& env, const Errors& errors, bool json, const Redactor& secrets) {
   std::string text;
