@@ -27,9 +27,12 @@ ProbeThread::ProbeThread(ProbeServices& services)
 
 Task<ProbeThread::Answer> ProbeThread::ask(Ask question, CancelToken token) {
   ConformanceRequest expected;
-  for (const auto& turn : transcript_.turns)
+  for (const auto& turn : transcript_.turns) {
     for (const auto& call : turn.tool_calls)
-      expected.calls.emplace_back(call.id, call.name);
+      expected.calls.push_back({call.id, call.name, call.result.has_value()});
+    for (const auto& activity : turn.activities)
+      expected.activities.push_back(text_form(activity["id"]));
+  }
   collector_.begin_turn(question.text, random_id(s_.random), s_.loop.now());
   Turn& turn = transcript_.turns.back();
 
