@@ -71,12 +71,13 @@ class AguiStream final : public HttpStream {
  public:
   explicit AguiStream(Performance performance)
       : performance_(std::move(performance)),
-        turn_(std::to_string(performance_.request.turn)),
-        values_{performance_.request.message, turn_, performance_.request.thread_id, performance_.request.run_id},
+        placeholders_(performance_.request),
+        values_(placeholders_.values),
         events_(rule().crlf) {}
 
   StreamStep next(std::string& out) override {
     if (!std::exchange(begun_, true) && rule().autorun) begin(out);
+    if (performance_.stopped && *performance_.stopped) return stop(out);
     for (; round_ < rule().repeat; ++round_, step_ = 0) {
       while (step_ < rule().steps.size()) {
         Progress progress = std::visit([&](const auto& step) { return play(step, out); }, rule().steps[step_]);
@@ -93,7 +94,18 @@ class AguiStream final : public HttpStream {
   const Rule& rule() const { return *performance_.rule; }
 
   void begin(std::string& out) {
-    events_.write(out, "RUN_STARTED", {{"threadId", values_.thread_id}, {"runId", values_.run_id}});
+    events_.open(out, "RUN_STARTED");
+    Events::add(out, "threadId", values_.thread_id);
+    Events::add(out, "runId", values_.run_id);
+    if (!performance_.request.input.empty()) out.append(",\"input\":").append(performance_.request.input);
+    events_.close(out);
+  }
+
+  // Somebody stopped the run: what is open is closed.
+  StreamStep stop(std::string& out) {
+    if (inside_) end_text(std::get<TextStep>(rule().steps[step_]), out);
+    finish(out);
+    return {StreamStep::kEnd, {}};
   }
 
   void finish(std::string& out) {
@@ -106,7 +118,7 @@ class AguiStream final : public HttpStream {
 
   // Unique in the thread as long as the client sends the whole conversation: turn, results seen in it, rule, step, round.
   std::string make_id(std::string_view kind) const {
-    std::string id = fmt::format("{}-{}-{}-{}", kind, turn_, performance_.number, step_);
+    std::string id = fmt::format("{}-{}-{}-{}", kind, values_.turn, performance_.number, step_);
     if (round_ > 0) id += fmt::format("-{}", round_);
     if (performance_.request.results > 0) id += fmt::format("-r{}", performance_.request.results);
     return id;
@@ -124,10 +136,14 @@ class AguiStream final : public HttpStream {
     }
     if (cursor_ < text_.size() || (first && chunks)) write_delta(step, names, first, out);
     if (cursor_ < text_.size()) return {false, step.delay, {}};
-    inside_ = false;
-    if (!chunks) events_.write(out, names.end, {{"messageId", id_}});
-    if (step.reasoning) events_.write(out, "REASONING_END", {{"messageId", id_}});
+    end_text(step, out);
     return {};
+  }
+
+  void end_text(const TextStep& step, std::string& out) {
+    inside_ = false;
+    if (step.form != EventForm::kChunk) events_.write(out, step.reasoning ? kReasoning.end : kMessage.end, {{"messageId", id_}});
+    if (step.reasoning) events_.write(out, "REASONING_END", {{"messageId", id_}});
   }
 
   void write_delta(const TextStep& step, const TextEvents& names, bool first, std::string& out) {
@@ -208,8 +224,8 @@ class AguiStream final : public HttpStream {
   }
 
   Performance performance_;
-  std::string turn_;
-  TemplateValues values_;  // views of the two above
+  Placeholders placeholders_;  // views of the above
+  const TemplateValues& values_;
   Events events_;
   bool begun_ = false;
   int64_t round_ = 0;  // of `repeat`
