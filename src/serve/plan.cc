@@ -5,24 +5,13 @@
 #include <array>
 
 #include "base/json.h"
-#include "check/read_pattern.h"
 #include "serve/steps.h"
+#include "serve/when.h"
 
 namespace assay {
 namespace {
 
 constexpr int64_t kMostRepeats = 100'000'000;
-
-constexpr std::array kWhenFields = {
-    Field<When>{"message", "pattern", "over the text of the last user message",
-                [](Reader& r, const Node& n, When& out) { out.message = read_pattern(r, n, "`message`"); }},
-    Field<When>{"turn", "number", "number of user messages in the request",
-                [](Reader& r, const Node& n, When& out) { out.turn = r.integer(n, "`turn`", 0); }},
-    Field<When>{"tool_result", "pattern", "over the content of the last tool message after the last user message",
-                [](Reader& r, const Node& n, When& out) { out.tool_result = read_pattern(r, n, "`tool_result`"); }},
-    Field<When>{"after_tools", "list of text", "tools that have a result after the last user message",
-                [](Reader& r, const Node& n, When& out) { out.after_tools = r.text_or_texts(n, "`after_tools`"); }},
-};
 
 // Header values go onto the wire as they are: a line break in one would be a header of its own.
 void read_headers(Reader& reader, const Node& node, HttpAnswer& out) {
@@ -64,19 +53,26 @@ bool is_html(const Step& step) {
   return fault && fault->fault == Fault::kHtml;
 }
 
+bool sends_snapshot(const Step& step) {
+  const auto* text = std::get_if<TextStep>(&step);
+  const auto* tool = std::get_if<ToolStep>(&step);
+  return (text && text->form == EventForm::kSnapshot) || (tool && tool->form == EventForm::kSnapshot);
+}
+
 void read_steps(Reader& reader, const Node& node, Rule& out) {
   if (!reader.list(node, "`steps`")) return;
   for (const auto& item : node.items) {
     auto step = read_step(reader, item);
     if (!step) continue;
     if (is_html(*step) && node.items.size() > 1) reader.error(item, "`fault: html` is the whole answer", "make it the only step");
+    out.snapshots = out.snapshots || sends_snapshot(*step);
     out.steps.push_back(std::move(*step));
   }
 }
 
 constexpr std::array kRuleFields = {
     Field<Rule>{"when", "when", "when the rule plays; without it, always",
-                [](Reader& r, const Node& n, Rule& out) { read_fields<When>(r, n, out.when, kWhenFields, "`when`"); }},
+                [](Reader& r, const Node& n, Rule& out) { read_when(r, n, out.when); }},
     Field<Rule>{"times", "number", "plays at most so often in one thread",
                 [](Reader& r, const Node& n, Rule& out) { out.times = r.integer(n, "`times`", 1); }},
     Field<Rule>{"steps", "list of steps", "what it answers", read_steps},
@@ -85,6 +81,8 @@ constexpr std::array kRuleFields = {
                 [](Reader& r, const Node& n, Rule& out) { out.delay = read_pause(r, n, "`delay_ms`"); }},
     Field<Rule>{"autorun", "boolean", "RUN_STARTED first and RUN_FINISHED last by themselves (true)",
                 [](Reader& r, const Node& n, Rule& out) { out.autorun = r.boolean(n, "`autorun`").value_or(true); }},
+    Field<Rule>{"pending", "boolean", "RUN_FINISHED names the calls nobody answered (false)",
+                [](Reader& r, const Node& n, Rule& out) { out.pending = r.boolean(n, "`pending`").value_or(false); }},
     Field<Rule>{"crlf", "boolean", "lines end in CR LF (false)",
                 [](Reader& r, const Node& n, Rule& out) { out.crlf = r.boolean(n, "`crlf`").value_or(false); }},
     Field<Rule>{"repeat", "number", "plays the steps so often (1)",

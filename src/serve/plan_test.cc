@@ -51,7 +51,7 @@ TEST(ServePlan, NotesAllMistakes) {
             "`wait_ms` must be zero or more\n"
             "a step says nothing\n"
             "a step must be a map, not text\n"
-            "`chunk` goes with `text` and `reasoning` only\n"
+            "`chunk` goes with `text`, `reasoning` and `thinking` only\n"
             "a tool call needs `name`\n"
             "`fault` cannot be \"boom\"");
 }
@@ -70,6 +70,35 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
             "`status` must be a whole number, from 200 to 599\na header is one line of text");
   EXPECT_EQ(rule_mistakes(R"({"steps": [{"tool": {"name": "n", "args": {}, "args_text": "x"}}, {"event": {"a": 1}}]})"),
             "`args` and `args_text` exclude each other\n`event` needs `type`");
+}
+
+TEST(ServePlan, NewStepsAreChecked) {
+  EXPECT_EQ(
+      rule_mistakes(
+          R"({"steps": [{"interrupt": {"id": "a"}}, {"interrupt": []}, {"interrupt": [{"id": "a", "reason": "b", "msg": 1}]},
+                                        {"outcome": "canceled"}, {"activity": {"type": "P"}}, {"activity": "x"},
+                                        {"subagent": {"id": 1, "nam": "x"}}, {"subagent_end": [1]},
+                                        {"thinking": "x", "form": "chunk"}, {"text": "x", "form": "snapshots"},
+                                        {"tool": {"name": "n", "result": 1, "result_parts": "x"}}]})"),
+      "`interrupt` needs `reason`\n"
+      "`interrupt` is empty\n"
+      "unknown key \"msg\" in `interrupt`\n"
+      "`outcome` cannot be \"canceled\"\n"
+      "`activity` needs `content`\n"
+      "`activity` must be a map, not text\n"
+      "`subagent` needs `name`\n"
+      "unknown key \"nam\" in `subagent`\n"
+      "`subagent_end` must be a map, not a list\n"
+      "`thinking` has one form only: explicit\n"
+      "`form` cannot be \"snapshots\"\n"
+      "`result_parts` must be a list, not text\n"
+      "`result` and `result_parts` exclude each other");
+  EXPECT_EQ(
+      rule_mistakes(R"({"steps": [], "when": {"resume": {"state": "x"}, "state": [], "has_tool": {}, "command_resume": "("}})"),
+      "unknown key \"state\" in `resume`\n"
+      "`state` must be a map, not a list\n"
+      "`has_tool` must be text, not a map\n"
+      "`command_resume`: bad pattern \"(\": missing closing parenthesis");
 }
 
 TEST(ServePlan, TemplatesReplaceWhatTheyKnow) {
