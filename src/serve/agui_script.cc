@@ -47,13 +47,18 @@ constexpr TextEvents kTextEvents[] = {
 };
 const TextEvents& words(const TextStep& step) { return kTextEvents[static_cast<size_t>(step.kind)]; }
 
+std::optional<Breaker> make_breaker(const Rule& rule, const TemplateValues& values) {
+  if (rule.violate.empty()) return std::nullopt;
+  return Breaker(rule.violate, values);
+}
+
 class AguiStream final : public HttpStream {
  public:
   explicit AguiStream(Performance performance)
       : performance_(std::move(performance)),
         placeholders_(performance_.request),
         values_(placeholders_.values),
-        events_(rule().crlf ? "\r\n" : "\n") {
+        events_(rule().wire, make_breaker(rule(), values_)) {
     if (rule().snapshots) said_ = std::move(performance_.request.messages);
     performance_.request.messages = nullptr;
   }
@@ -306,7 +311,7 @@ std::unique_ptr<HttpStream> make_agui_stream(Performance performance) {
 
 std::string agui_failure(const RunRequest& request, std::string_view message) {
   std::string out;
-  EventWriter events("\n");
+  EventWriter events{Wire{}};
   events.write(out, "RUN_STARTED", {{"threadId", request.thread_id}, {"runId", request.run_id}});
   events.write(out, "RUN_ERROR", {{"message", message}});
   return out;

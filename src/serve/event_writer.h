@@ -1,16 +1,23 @@
 #pragma once
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/json.h"
+#include "serve/violate.h"
+#include "serve/wire.h"
 
 namespace assay {
 
-// Writes the events of one stream: JSON in the frame of server-sent events.
+// Writes the events of one stream: JSON in the frame of server-sent events, past the breaker where rules are to be
+// broken.
 class EventWriter {
  public:
-  explicit EventWriter(std::string_view newline) : end_(std::string(newline).append(newline)) {}
+  explicit EventWriter(const Wire& wire, std::optional<Breaker> breaker = std::nullopt)
+      : begin_(wire.comments ? ": keep-alive" + twice(wire.newline) + "data: " : "data: "),
+        end_(twice(wire.newline)),
+        breaker_(std::move(breaker)) {}
 
   // The subagent that all following events belong to; empty: the agent itself.
   void set_owner(std::string owner) { owner_ = std::move(owner); }
@@ -51,11 +58,29 @@ class EventWriter {
   }
 
  private:
-  void start(std::string& out, std::string_view) const { out += "data: "; }
-  void seal(std::string& out) const { out += end_; }
+  static std::string twice(std::string_view text) { return std::string(text).append(text); }
+  void start(std::string& out, std::string_view type) {
+    type_ = type;
+    at_ = out.size();
+    out += begin_;
+  }
+  void seal(std::string& out) {
+    if (!breaker_) {
+      out += end_;
+      return;
+    }
+    std::string event = out.substr(at_ + begin_.size());
+    out.resize(at_);
+    for (const auto& json : breaker_->rewrite(type_, std::move(event)))
+      out.append(begin_).append(json).append(end_);
+  }
 
+  std::string begin_;
   std::string end_;
+  std::optional<Breaker> breaker_;
   std::string owner_;
+  std::string_view type_;  // of the event being written
+  size_t at_ = 0;          // where it begins
 };
 
 }  // namespace assay

@@ -9,6 +9,8 @@
 #include "base/time.h"
 #include "check/pattern.h"
 #include "serve/template.h"
+#include "serve/violate.h"
+#include "serve/wire.h"
 
 namespace assay {
 
@@ -106,10 +108,12 @@ struct Rule {
   std::optional<HttpAnswer> http;  // instead of the steps
   Duration delay{};                // before the head of the response
   bool autorun = true;             // RUN_STARTED and RUN_FINISHED by themselves
-  bool crlf = false;               // line ends of the stream
   int64_t repeat = 1;              // the steps are played so often
   bool pending = false;            // RUN_FINISHED names the calls nobody answered
   bool snapshots = false;          // a step sends the conversation so far
+  bool own_ids = false;            // threadId and runId are not the request's
+  std::vector<const Breach*> violate;
+  Wire wire;
 };
 
 struct AgentScript {

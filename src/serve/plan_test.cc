@@ -33,7 +33,7 @@ TEST(ServePlan, ReadsEveryKind) {
   EXPECT_EQ(rule.times, 2);
   EXPECT_EQ(rule.repeat, 4);
   EXPECT_FALSE(rule.autorun);
-  EXPECT_TRUE(rule.crlf);
+  EXPECT_EQ(rule.wire.newline, "\r\n");
   EXPECT_EQ(rule.delay, from_ms(3));
   EXPECT_EQ(std::get<TextStep>(rule.steps[0]).chunk, 4u);
   EXPECT_TRUE(std::get<ToolStep>(rule.steps[2]).result);
@@ -61,8 +61,8 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
   EXPECT_EQ(mistakes(R"({"agents": {}})"), "`agents` is empty");
   EXPECT_EQ(mistakes(R"({"agents": {"a/b": {}}})"),
             "an agent's name is part of a URL: not empty, no slash\nan agent needs `rules`");
-  EXPECT_EQ(rule_mistakes("{}"), "a rule needs `steps` or `http`");
-  EXPECT_EQ(rule_mistakes(R"({"steps": [], "http": {}})"), "`http` and `steps` exclude each other");
+  EXPECT_EQ(rule_mistakes("{}"), "a rule needs `steps`, `http` or `redirect`");
+  EXPECT_EQ(rule_mistakes(R"({"steps": [], "http": {}})"), "`steps` and `http` exclude each other");
   EXPECT_EQ(rule_mistakes(R"({"when": {"message": "("}, "steps": []})"),
             "`message`: bad pattern \"(\": missing closing parenthesis");
   EXPECT_EQ(rule_mistakes(R"({"steps": [{"fault": "html"}, {"text": "x"}]})"), "`fault: html` is the whole answer");

@@ -34,6 +34,19 @@ std::string no_rule(const AgentScript& agent, const RunRequest& request) {
                                            quote(shorten(request.message, 200)), request.turn, quote(agent.name)));
 }
 
+// Of the request, not of the order in which requests come. FNV-1a.
+uint64_t stream_seed(uint64_t seed, const RunRequest& request) {
+  uint64_t hash = 14695981039346656037u ^ seed;
+  for (unsigned char byte : fmt::format("{}/{}/{}", request.thread_id, request.run_id, request.message))
+    hash = (hash ^ byte) * 1099511628211u;
+  return hash;
+}
+
+void take_own_ids(RunRequest& request) {
+  request.thread_id = "own-thread";
+  request.run_id = fmt::format("own-run-{}-{}", request.turn, request.since);
+}
+
 bool is_html_page(const Rule& rule) {
   const auto* fault = rule.steps.empty() ? nullptr : std::get_if<FaultStep>(&rule.steps[0]);
   return fault && fault->fault == Fault::kHtml;
@@ -82,10 +95,15 @@ HttpReply play_rule(Stage& stage, const AgentScript& agent, RunRequest request, 
   } else if (is_html_page(rule)) {
     reply = html_page();
   } else {
+    uint64_t seed = stream_seed(stage.options.seed, request);
     std::shared_ptr<const bool> stopped;
     if (thread) stopped = {thread, &thread->stopped};
+    if (rule.own_ids) take_own_ids(request);
     reply.stream = make_agui_stream({stage.plan, &rule, number, std::move(request), std::move(stopped)});
     if (thread) reply.stream = make_recorded_stream(stage.threads, std::move(thread), std::move(reply.stream));
+    reply.stream = make_wire_stream(std::move(reply.stream), rule.wire, seed);
+    reply.content_type = rule.wire.content_type;
+    if (rule.wire.gzip) reply.headers.emplace_back("Content-Encoding", "gzip");
   }
   reply.delay = rule.delay;
   return reply;
