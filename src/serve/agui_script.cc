@@ -85,7 +85,8 @@ class AguiStream final : public HttpStream {
     events_.open(out, "RUN_STARTED");
     EventWriter::add(out, "threadId", values_.thread_id);
     EventWriter::add(out, "runId", values_.run_id);
-    if (!performance_.request.input.empty()) EventWriter::add_json(out, "input", performance_.request.input);
+    std::string input = std::exchange(performance_.request.input, {});
+    if (!input.empty()) EventWriter::add_json(out, "input", input);
     events_.close(out);
   }
 

@@ -9,12 +9,15 @@
 namespace assay {
 namespace {
 
+constexpr size_t kMostShown = 200;  // of what the client sent, in an error
+
 HttpReply invalid_request(int status, std::string_view message) {
   return json_reply(status, {{"error", "invalid_request"}, {"message", message}});
 }
 
 HttpReply agent_not_found(std::string_view name) {
-  return json_reply(404, {{"error", "Agent not found"}, {"message", fmt::format("Agent '{}' does not exist", name)}});
+  return json_reply(
+      404, {{"error", "Agent not found"}, {"message", fmt::format("Agent '{}' does not exist", shorten(name, kMostShown))}});
 }
 
 // What the runtime's own schema asks of a RunAgentInput: more than AG-UI does.
@@ -100,7 +103,8 @@ HttpReply stop(Stage& stage, const CopilotCall& call) {
   auto thread = stage.threads.find(call.thread_id);
   bool running = thread && thread->busy && !thread->stopped;
   if (!running)
-    return json_reply(200, {{"stopped", false}, {"message", fmt::format("No active run for thread '{}'.", call.thread_id)}});
+    return json_reply(200, {{"stopped", false},
+                            {"message", fmt::format("No active run for thread '{}'.", shorten(call.thread_id, kMostShown))}});
   thread->stopped = true;
   Json interrupt = {{"type", "RUN_ERROR"}, {"message", "Run stopped by user"}, {"code", "STOPPED"}};
   return json_reply(200, {{"stopped", true}, {"interrupt", interrupt}});
@@ -151,7 +155,7 @@ std::optional<std::vector<std::string>> stars(std::string_view pattern, std::str
   if (wanted.size() != given.size()) return std::nullopt;
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == "*")
-      out.push_back(url_decode(given[i]));
+      out.push_back(valid_utf8(url_decode(given[i])));
     else if (wanted[i] != given[i])
       return std::nullopt;
   }
@@ -195,7 +199,7 @@ HttpReply copilot_envelope(Stage& stage, const Json& envelope, std::string_view 
   std::string_view name = text_member(envelope, "method");
   if (name.empty()) return invalid_request(400, "Missing method field");
   const CopilotMethod* method = find_method(name);
-  if (!method) return invalid_request(400, fmt::format("Unsupported method '{}'", shorten(name, 100)));
+  if (!method) return invalid_request(400, fmt::format("Unsupported method '{}'", shorten(name, kMostShown)));
   auto params = envelope.is_object() ? envelope.find("params") : envelope.end();
   auto parameter = [&](std::string_view key) { return params == envelope.end() ? "" : text_member(*params, key); };
   CopilotCall call;

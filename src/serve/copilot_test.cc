@@ -114,6 +114,8 @@ TEST(Copilot, RefusesAsTheRuntimeDoes) {
   nameless["messages"] = {1, {{"role", "user"}}};
   EXPECT_NE(refusal(envelope("agent/run", nameless)).find("[\"messages\",1,\"id\"]"), std::string::npos);
   EXPECT_NE(refusal(envelope("agent/run", nullptr)).find("Invalid request body"), std::string::npos);
+  EXPECT_EQ(refusal("{}", "/copilotkit-multi/agent/%FF%0A/run"),
+            "404 {\"error\":\"Agent not found\",\"message\":\"Agent '\xEF\xBF\xBD\\n' does not exist\"}\n");
   EXPECT_EQ(post_text(*server, "/copilotkit", "{}").status, 415);
   EXPECT_EQ(get(*server, "/copilotkit").status, 405);
 }

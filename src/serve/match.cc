@@ -7,6 +7,9 @@
 namespace assay {
 namespace {
 
+// Then all are forgotten: threads may be made up without end.
+constexpr size_t kMostCounts = 100'000;
+
 bool found(const Pattern& pattern, std::string_view subject) { return pattern.search(subject) == Pattern::Match::kYes; }
 
 bool all_in(const std::vector<std::string>& wanted, const std::vector<std::string>& given) {
@@ -54,6 +57,7 @@ bool holds(const When& when, const RunRequest& request) {
 bool RulePicker::spend(const AgentScript& agent, int rule, const RunRequest& request) {
   const auto& times = agent.rules[static_cast<size_t>(rule)].times;
   if (!times) return true;
+  if (played_.size() >= kMostCounts) played_.clear();
   int64_t& played = played_[fmt::format("{}/{}/{}", agent.name, rule, request.thread_id)];
   return played < *times && ++played;
 }
