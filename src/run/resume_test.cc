@@ -72,7 +72,8 @@ TEST(Resume, AnOpenInterruptMustBeAnswered) {
 }
 
 TEST(Resume, TheQuestionOfLangGraphIsShown) {
-  Turn turn = interrupted(Json::parse(R"([{"id":"on_interrupt-1","reason":"langgraph:interrupt","metadata":{"value":{"q":"Go?"}}}])"));
+  Turn turn =
+      interrupted(Json::parse(R"([{"id":"on_interrupt-1","reason":"langgraph:interrupt","metadata":{"value":{"q":"Go?"}}}])"));
   EXPECT_NE(resume_mistake(false, &turn).find(R"("on_interrupt-1" (langgraph:interrupt) "{"q":"Go?"}")"), std::string::npos)
       << resume_mistake(false, &turn);
 }
