@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "agent/content.h"
 #include "agent/patch.h"
 
 namespace assay {
@@ -11,36 +13,16 @@ namespace {
 
 using simdjson::dom::element;
 
-std::string text_member(const Json& object, std::string_view key) {
-  auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
-// Text parts of a content list, concatenated.
-std::string text_of_parts(const Json& parts) {
-  std::string out;
-  for (const auto& part : parts)
-    if (part.is_object() && text_member(part, "type") == "text") out += text_member(part, "text");
-  return out;
-}
-
-std::string text_of_content(const Json& content) {
-  if (content.is_string()) return content.get<std::string>();
-  return content.is_array() ? text_of_parts(content) : std::string();
-}
-
-Json parsed_or_text(const std::string& text) {
-  auto value = parse_json(text);
-  return value ? std::move(*value) : Json(text);
-}
-
 constexpr double kMostTokens = 9e15;  // a double counts exactly up to here; more is no count
 
-void add_up(std::optional<int64_t>& sum, const Json& entry, std::string_view key) {
+// A count by its name, or by the one that hand-written servers give it. False: neither is there.
+bool add_up(std::optional<int64_t>& sum, const Json& entry, std::string_view key, std::string_view wrong) {
   auto it = entry.find(key);
-  if (it == entry.end() || !it->is_number() || it->get<double>() < 0) return;
+  if (it == entry.end()) it = entry.find(wrong);
+  if (it == entry.end() || !it->is_number() || it->get<double>() < 0) return false;
   double total = static_cast<double>(sum.value_or(0)) + it->get<double>();
   if (total < kMostTokens) sum = static_cast<int64_t>(total);
+  return true;
 }
 
 }  // namespace
@@ -55,6 +37,7 @@ Collector::Handler Collector::handler(EventType type) {
     set(EventType::kStepStarted, &Collector::on_step_started);
     set(EventType::kTextStart, &Collector::on_text_start);
     set(EventType::kTextContent, &Collector::on_text_content);
+    set(EventType::kTextEnd, &Collector::on_text_end);
     set(EventType::kTextChunk, &Collector::on_text_chunk);
     set(EventType::kToolStart, &Collector::on_tool_start);
     set(EventType::kToolArgs, &Collector::on_tool_args);
@@ -67,7 +50,14 @@ Collector::Handler Collector::handler(EventType type) {
     set(EventType::kReasoningMessageStart, &Collector::on_reasoning);
     set(EventType::kReasoningMessageContent, &Collector::on_reasoning);
     set(EventType::kReasoningMessageChunk, &Collector::on_reasoning);
-    set(EventType::kThinkingTextContent, &Collector::on_reasoning);
+    set(EventType::kThinkingTextStart, &Collector::on_thinking_start);
+    set(EventType::kThinkingTextContent, &Collector::on_thinking);
+    set(EventType::kReasoningEncryptedValue, &Collector::on_encrypted);
+    set(EventType::kActivitySnapshot, &Collector::on_activity_snapshot);
+    set(EventType::kActivityDelta, &Collector::on_activity_delta);
+    set(EventType::kSubagentStarted, &Collector::on_subagent_started);
+    set(EventType::kSubagentFinished, &Collector::on_subagent_ended);
+    set(EventType::kSubagentError, &Collector::on_subagent_ended);
     set(EventType::kCustom, &Collector::on_custom);
     return out;
   }();
@@ -81,6 +71,7 @@ void Collector::begin_turn(Json input, std::string message_id, Time at) {
   chunk_message_.clear();
   chunk_call_.clear();
   chunk_reasoning_.clear();
+  thinking_.clear();
   earlier_.clear();
   for (const auto& message : history_.messages())
     earlier_.insert(text_member(message, "id"));
@@ -111,21 +102,26 @@ std::optional<Json> Collector::json(const AguiEvent& event, FieldId field) {
 
 // --- runs
 
-void Collector::on_run_started(const AguiEvent&, Time) {
+void Collector::on_run_started(const AguiEvent& e, Time) {
   run_ = {};
   turn().interrupts = Json::array();
+  turn().legacy_interrupt = false;
+  if (auto input = json(e, FieldId::kInput); input && input->is_object() && input->contains("messages"))
+    history_.append_unknown((*input)["messages"]);
   chunk_message_.clear();
   chunk_call_.clear();
 }
 
 void Collector::on_run_finished(const AguiEvent& e, Time) {
   run_.finished = true;
+  if (turn().legacy_interrupt) run_.outcome = Outcome::kInterrupt;
   add_usage(e);
   auto outcome = json(e, FieldId::kOutcome);
   if (!outcome || !outcome->is_object()) return;
   std::string type = text_member(*outcome, "type");
   if (type == "interrupt") {
     run_.outcome = Outcome::kInterrupt;
+    turn().legacy_interrupt = false;
     if (auto interrupts = outcome->find("interrupts"); interrupts != outcome->end() && interrupts->is_array())
       turn().interrupts = *interrupts;
   }
@@ -151,13 +147,11 @@ void Collector::add_usage(const AguiEvent& e) {
   Usage& sum = turn().usage ? *turn().usage : turn().usage.emplace();
   for (const auto& entry : *usage) {
     if (!entry.is_object()) continue;
-    add_up(sum.input_tokens, entry, "inputTokens");
-    add_up(sum.output_tokens, entry, "outputTokens");
-    if (entry.contains("totalTokens")) {
-      add_up(sum.total_tokens, entry, "totalTokens");
-    } else {
-      add_up(sum.total_tokens, entry, "inputTokens");
-      add_up(sum.total_tokens, entry, "outputTokens");
+    bool has_total = add_up(sum.total_tokens, entry, "totalTokens", "total_tokens");
+    for (auto [part, key, wrong] : {std::tuple(&sum.input_tokens, "inputTokens", "input_tokens"),
+                                    std::tuple(&sum.output_tokens, "outputTokens", "output_tokens")}) {
+      add_up(*part, entry, key, wrong);
+      if (!has_total) add_up(sum.total_tokens, entry, key, wrong);
     }
   }
 }
@@ -201,183 +195,46 @@ void Collector::append_text(std::string_view id, std::string_view delta, Time at
   if (!delta.empty() && turn().first_text == kNoTime) turn().first_text = at;
 }
 
+// What an event says of its message beside the text.
+void Collector::take_tags(std::string_view message_id, const AguiEvent& e) {
+  if (e.is_text(FieldId::kSubagentRunId)) history_.attribute(message_id, e.text(FieldId::kSubagentRunId));
+  if (auto metadata = json(e, FieldId::kMetadata)) history_.merge_metadata(message_id, *metadata);
+}
+
 void Collector::on_text_start(const AguiEvent& e, Time) {
   std::string_view role = e.text(FieldId::kRole);
   std::string_view id = e.text(FieldId::kMessageId);
   history_.open_text(id, role, e.text(FieldId::kName));
   if (role.empty() || role == "assistant") text_message(id);
+  take_tags(id, e);
 }
 
 void Collector::on_text_content(const AguiEvent& e, Time at) {
   append_text(e.text(FieldId::kMessageId), e.text(FieldId::kDelta), at);
+  take_tags(e.text(FieldId::kMessageId), e);
+}
+
+void Collector::on_text_end(const AguiEvent& e, Time) { take_tags(e.text(FieldId::kMessageId), e); }
+
+// The id of an item that comes in chunks: its own, else that of its lane, else the only one there is.
+const std::string& Collector::chunk_key(TextMap<std::string>& open, const AguiEvent& e, FieldId id) {
+  std::string_view lane = e.text(FieldId::kSubagentRunId);
+  if (std::string_view own = e.text(id); !own.empty())
+    return open.insert_or_assign(std::string(lane), std::string(own)).first->second;
+  if (auto known = open.find(lane); known != open.end()) return known->second;
+  if (lane.empty() && open.size() == 1) return open.begin()->second;
+  return open.emplace(lane, fmt::format("assay-item-{}", ++minted_)).first->second;
 }
 
 void Collector::on_text_chunk(const AguiEvent& e, Time at) {
-  std::string_view id = e.text(FieldId::kMessageId);
-  if (!id.empty()) chunk_message_ = id;
-  if (chunk_message_.empty()) chunk_message_ = fmt::format("assay-message-{}", ++minted_);
-  if (!message_places_.contains(chunk_message_) && history_.may_be_assistant(chunk_message_)) {
+  const std::string& id = chunk_key(chunk_message_, e, FieldId::kMessageId);
+  if (!message_places_.contains(id) && history_.may_be_assistant(id)) {
     std::string_view role = e.text(FieldId::kRole);
-    history_.open_text(chunk_message_, role, e.text(FieldId::kName));
-    if (role.empty() || role == "assistant") text_message(chunk_message_);
+    history_.open_text(id, role, e.text(FieldId::kName));
+    if (role.empty() || role == "assistant") text_message(id);
   }
-  append_text(chunk_message_, e.text(FieldId::kDelta), at);
-}
-
-// --- tools
-
-ToolCall* Collector::find_call(std::string_view id) {
-  auto it = calls_.find(id);
-  return it == calls_.end() ? nullptr : &transcript_.turns[it->second.turn].tool_calls[it->second.index];
-}
-
-bool Collector::is_of_this_turn(std::string_view call_id) const {
-  auto it = calls_.find(call_id);
-  return it != calls_.end() && it->second.turn + 1 == transcript_.turns.size();
-}
-
-ToolCall& Collector::open_call(std::string_view id, std::string_view name, std::string_view parent, Time at) {
-  history_.open_call(id, name, parent);
-  if (is_of_this_turn(id)) {
-    ToolCall& known = *find_call(id);
-    if (!name.empty()) known.name = name;
-    return known;
-  }
-  // Some servers count their calls anew in each turn: the same id is another call then.
-  calls_.insert_or_assign(std::string(id), CallRef{transcript_.turns.size() - 1, turn().tool_calls.size()});
-  ToolCall call;
-  call.id = id;
-  call.name = name;
-  call.start = at;
-  turn().tool_calls.push_back(std::move(call));
-  raw_arguments_.emplace_back();
-  return turn().tool_calls.back();
-}
-
-void Collector::append_arguments(ToolCall& call, std::string_view delta) {
-  history_.append_arguments(call.id, delta);
-  raw_arguments_[static_cast<size_t>(&call - turn().tool_calls.data())] += delta;
-}
-
-void Collector::on_tool_start(const AguiEvent& e, Time at) {
-  open_call(e.text(FieldId::kToolCallId), e.text(FieldId::kToolCallName), e.text(FieldId::kParentMessageId), at);
-}
-
-void Collector::on_tool_args(const AguiEvent& e, Time at) {
-  std::string_view id = e.text(FieldId::kToolCallId);
-  ToolCall* known = find_call(id);
-  if (known && !is_of_this_turn(id)) return;  // those of an earlier turn are complete
-  append_arguments(known ? *known : open_call(id, {}, {}, at), e.text(FieldId::kDelta));
-}
-
-void Collector::on_tool_end(const AguiEvent& e, Time at) {
-  if (ToolCall* call = find_call(e.text(FieldId::kToolCallId))) call->end = at;
-}
-
-void Collector::on_tool_chunk(const AguiEvent& e, Time at) {
-  std::string_view id = e.text(FieldId::kToolCallId);
-  if (!id.empty()) chunk_call_ = id;
-  if (chunk_call_.empty()) chunk_call_ = fmt::format("assay-call-{}", ++minted_);
-  ToolCall* known = is_of_this_turn(chunk_call_) ? find_call(chunk_call_) : nullptr;
-  ToolCall& call = known ? *known : open_call(chunk_call_, e.text(FieldId::kToolCallName), e.text(FieldId::kParentMessageId), at);
-  if (e.has(FieldId::kDelta)) append_arguments(call, e.text(FieldId::kDelta));
-  call.end = at;
-}
-
-void Collector::set_result(ToolCall& call, const Json& content, Time at) {
-  if (call.result) return;  // results count once
-  if (content.is_array()) call.result_parts = content;
-  bool readable = content.is_string() || content.is_array();
-  call.result = readable ? parsed_or_text(text_of_content(content)) : content;
-  call.result_at = at;
-  if (call.end == kNoTime) call.end = at;
-}
-
-void Collector::on_tool_result(const AguiEvent& e, Time at) {
-  auto content = json(e, FieldId::kContent);
-  if (!content) content = json(e, FieldId::kResult);
-  std::string_view id = e.text(FieldId::kToolCallId);
-  if (!content) return;
-  std::string message_id(e.text(FieldId::kMessageId));
-  if (message_id.empty()) message_id = fmt::format("assay-result-{}", ++minted_);
-  bool sendable = content->is_string() || content->is_array();
-  history_.add_result(message_id, id, sendable ? *content : Json(to_compact(*content)));
-  if (ToolCall* call = find_call(id)) set_result(*call, *content, at);
-}
-
-void Collector::finish_arguments() {
-  for (size_t i = 0; i < raw_arguments_.size(); ++i) {
-    const std::string& text = raw_arguments_[i];
-    if (text.empty()) continue;
-    ToolCall& call = turn().tool_calls[i];
-    auto value = parse_json(text);
-    call.arguments = value ? std::move(*value) : Json(nullptr);
-    call.arguments_text = value ? std::nullopt : std::optional(text);
-  }
-}
-
-// --- state and snapshots
-
-void Collector::on_state_snapshot(const AguiEvent& e, Time) {
-  if (auto snapshot = json(e, FieldId::kSnapshot)) state_ = std::move(snapshot);
-}
-
-void Collector::on_state_delta(const AguiEvent& e, Time) {
-  auto delta = json(e, FieldId::kDelta);
-  if (!delta) return;
-  Json target = state_.value_or(Json::object());
-  if (apply_patch(target, *delta))
-    state_ = std::move(target);
-  else
-    ++refused_patches_;
-}
-
-std::vector<std::string> Collector::unreadable_arguments() const {
-  std::vector<std::string> out;
-  for (const auto& call : turn().tool_calls)
-    if (call.arguments_text) out.push_back(call.id);
-  return out;
-}
-
-void Collector::take_snapshot_message(const Json& message, bool counts, Time at) {
-  std::string role = text_member(message, "role");
-  if (role == "tool") {
-    ToolCall* call = find_call(text_member(message, "toolCallId"));
-    if (!call) return;
-    if (message.contains("content")) set_result(*call, message["content"], at);
-    if (message.contains("error") && message["error"].is_string()) call->error = message["error"];
-    return;
-  }
-  if (role != "assistant") return;
-  std::string id = text_member(message, "id");
-  std::string text = message.contains("content") ? text_of_content(message["content"]) : "";
-  bool of_this_turn = message_places_.count(id) > 0;
-  if (of_this_turn || (counts && earlier_.count(id) == 0)) {
-    text_message(id).text = text;
-    if (!text.empty() && turn().first_text == kNoTime) turn().first_text = at;
-  }
-  auto calls = message.find("toolCalls");
-  if (calls == message.end() || !calls->is_array() || !counts) return;
-  for (const auto& item : *calls) {
-    if (!item.is_object() || find_call(text_member(item, "id"))) continue;
-    Json function = item.value("function", Json::object());
-    if (!function.is_object()) continue;
-    ToolCall& call = open_call(text_member(item, "id"), text_member(function, "name"), id, at);
-    raw_arguments_.back() = text_member(function, "arguments");
-    call.end = at;
-  }
-}
-
-void Collector::on_messages_snapshot(const AguiEvent& e, Time at) {
-  auto messages = json(e, FieldId::kMessages);
-  if (!messages || !messages->is_array()) return;
-  size_t last_user = 0;
-  bool any_user = false;
-  for (size_t i = 0; i < messages->size(); ++i)
-    if ((*messages)[i].is_object() && text_member((*messages)[i], "role") == "user") last_user = i, any_user = true;
-  for (size_t i = 0; i < messages->size(); ++i)
-    if ((*messages)[i].is_object()) take_snapshot_message((*messages)[i], !any_user || i > last_user, at);
-  history_.apply_snapshot(*messages);
+  append_text(id, e.text(FieldId::kDelta), at);
+  take_tags(id, e);
 }
 
 // --- the rest
@@ -389,18 +246,92 @@ std::string& Collector::reasoning(std::string_view id) {
 }
 
 void Collector::on_reasoning(const AguiEvent& e, Time) {
+  const std::string& id = chunk_key(chunk_reasoning_, e, FieldId::kMessageId);
+  reasoning(id) += e.text(FieldId::kDelta);
+  history_.open_text(id, "reasoning", {});
+  history_.append_text(id, e.text(FieldId::kDelta));
+  take_tags(id, e);
+}
+
+// The deprecated form has no ids: each start is another message.
+void Collector::on_thinking_start(const AguiEvent&, Time) { thinking_ = fmt::format("assay-thinking-{}", ++minted_); }
+
+void Collector::on_thinking(const AguiEvent& e, Time at) {
+  if (thinking_.empty()) on_thinking_start(e, at);
+  reasoning(thinking_) += e.text(FieldId::kDelta);
+  history_.open_text(thinking_, "reasoning", {});
+  history_.append_text(thinking_, e.text(FieldId::kDelta));
+}
+
+void Collector::on_encrypted(const AguiEvent& e, Time) {
+  bool of_call = e.text("subtype") == "tool-call";
+  history_.encrypt({e.text("entityId"), e.text("encryptedValue"), e.text("encryptedValueType"), of_call});
+}
+
+Json* Collector::find_activity(std::string_view id) {
+  auto& all = turn().activities;
+  auto it = std::find_if(all.begin(), all.end(), [&](const Json& a) { return text_member(a, "id") == id; });
+  return it == all.end() ? nullptr : &*it;
+}
+
+void Collector::on_activity_snapshot(const AguiEvent& e, Time) {
+  auto content = json(e, FieldId::kContent);
+  if (!content) return;
+  bool replace = true;
+  if (e.object["replace"].get(replace) != simdjson::SUCCESS) replace = true;
   std::string_view id = e.text(FieldId::kMessageId);
-  if (!id.empty()) chunk_reasoning_ = id;
-  std::string_view key = chunk_reasoning_.empty() ? std::string_view("thinking") : std::string_view(chunk_reasoning_);
-  reasoning(key) += e.text(FieldId::kDelta);
-  if (chunk_reasoning_.empty()) return;
-  history_.open_text(key, "reasoning", {});
-  history_.append_text(key, e.text(FieldId::kDelta));
+  history_.set_activity({id, e.text("activityType"), replace}, *content);
+  Json* known = find_activity(id);
+  if (known && !replace) return;
+  Json activity = {{"id", id}, {"type", e.text("activityType")}, {"content", std::move(*content)}};
+  if (known)
+    *known = std::move(activity);
+  else
+    turn().activities.push_back(std::move(activity));
+}
+
+void Collector::on_activity_delta(const AguiEvent& e, Time) {
+  simdjson::dom::element element;
+  if (e.object["patch"].get(element) != simdjson::SUCCESS) return;
+  auto patch = decoder_.value(element);
+  if (!patch) return void(limit_ = patch.error().message);
+  std::string_view id = e.text(FieldId::kMessageId);
+  if (!history_.patch_activity(id, *patch)) ++refused_patches_;
+  if (Json* known = find_activity(id)) apply_patch((*known)["content"], *patch);
+}
+
+void Collector::on_subagent_started(const AguiEvent& e, Time) {
+  turn().subagents.push_back({std::string(e.text(FieldId::kSubagentRunId)), std::string(e.text(FieldId::kName)), {}, {}});
+}
+
+void Collector::on_subagent_ended(const AguiEvent& e, Time) {
+  std::string_view id = e.text(FieldId::kSubagentRunId);
+  auto& all = turn().subagents;
+  auto known = std::find_if(all.begin(), all.end(), [&](const Subagent& s) { return s.id == id; });
+  if (known == all.end()) return;
+  std::string_view outcome = "success";
+  if (e.type == EventType::kSubagentError)
+    outcome = "error", known->error = e.text(FieldId::kMessage);
+  else if (e.object["outcome"]["type"].get(outcome) != simdjson::SUCCESS)
+    outcome = "success";
+  known->outcome = outcome;
+}
+
+// LangGraph's way before outcomes: the value is JSON in a string, and the run then simply finishes.
+void Collector::on_legacy_interrupt(const AguiEvent& e) {
+  auto value = json(e, FieldId::kValue);
+  if (!value) return;
+  Json shown = value->is_string() ? parsed_or_text(value->get<std::string>()) : *value;
+  turn().legacy_interrupt = true;
+  turn().interrupts.push_back({{"id", fmt::format("on_interrupt-{}", turn().interrupts.size() + 1)},
+                               {"reason", "langgraph:interrupt"},
+                               {"metadata", {{"value", std::move(shown)}}}});
 }
 
 void Collector::on_custom(const AguiEvent& e, Time) {
   auto value = json(e, FieldId::kValue);
   turn().custom.push_back({{"name", e.text(FieldId::kName)}, {"value", value.value_or(nullptr)}});
+  if (e.text(FieldId::kName) == "on_interrupt") on_legacy_interrupt(e);
 }
 
 }  // namespace assay

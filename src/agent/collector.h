@@ -67,6 +67,11 @@ class Collector {
   void set_result(ToolCall& call, const Json& content, Time at);
   std::string& reasoning(std::string_view id);
   std::optional<Json> json(const AguiEvent& event, FieldId field);
+  const std::string& chunk_key(TextMap<std::string>& open, const AguiEvent& event, FieldId id);
+  void take_tags(std::string_view message_id, const AguiEvent& event);
+  void take_call_metadata(std::string_view call_id, const AguiEvent& event);
+  Json* find_activity(std::string_view id);
+  void on_legacy_interrupt(const AguiEvent& event);
   void add_usage(const AguiEvent& event);
   void take_snapshot_message(const Json& message, bool counts, Time at);
   void finish_arguments();
@@ -77,6 +82,7 @@ class Collector {
   void on_step_started(const AguiEvent& e, Time at);
   void on_text_start(const AguiEvent& e, Time at);
   void on_text_content(const AguiEvent& e, Time at);
+  void on_text_end(const AguiEvent& e, Time at);
   void on_text_chunk(const AguiEvent& e, Time at);
   void on_tool_start(const AguiEvent& e, Time at);
   void on_tool_args(const AguiEvent& e, Time at);
@@ -87,6 +93,13 @@ class Collector {
   void on_state_delta(const AguiEvent& e, Time at);
   void on_messages_snapshot(const AguiEvent& e, Time at);
   void on_reasoning(const AguiEvent& e, Time at);
+  void on_thinking_start(const AguiEvent& e, Time at);
+  void on_thinking(const AguiEvent& e, Time at);
+  void on_encrypted(const AguiEvent& e, Time at);
+  void on_activity_snapshot(const AguiEvent& e, Time at);
+  void on_activity_delta(const AguiEvent& e, Time at);
+  void on_subagent_started(const AguiEvent& e, Time at);
+  void on_subagent_ended(const AguiEvent& e, Time at);
   void on_custom(const AguiEvent& e, Time at);
 
   Transcript& transcript_;
@@ -97,15 +110,17 @@ class Collector {
   std::string limit_;
   Time last_event_ = kNoTime;
   int refused_patches_ = 0;
-  int minted_ = 0;  // ids for what came without one
+  std::string thinking_;  // key of the deprecated reasoning, which has no id
+  int minted_ = 0;        // ids for what came without one
 
   // Of the current turn.
   TextMap<size_t> message_places_;
   std::vector<std::string> raw_arguments_;  // of each tool call, as it came
   TextMap<size_t> reasoning_places_;
-  std::string chunk_message_;
-  std::string chunk_call_;
-  std::string chunk_reasoning_;
+  // The item that chunks without an id go on with, by lane: a subagent's run, or "" for the agent itself.
+  TextMap<std::string> chunk_message_;
+  TextMap<std::string> chunk_call_;
+  TextMap<std::string> chunk_reasoning_;
   TextSet earlier_;  // messages that were there before it
   // Of all turns.
   TextMap<CallRef> calls_;

@@ -241,7 +241,7 @@ TEST(Collector, ThinkingIsReasoning) {
   Turn& turn = c.turn({R"({"type":"THINKING_START"})", R"({"type":"THINKING_TEXT_MESSAGE_CONTENT","delta":"a"})",
                        R"({"type":"THINKING_TEXT_MESSAGE_CONTENT","delta":"b"})"});
   EXPECT_EQ(turn.reasoning, std::vector<std::string>{"ab"});
-  EXPECT_EQ(c.sent().size(), 1u);
+  EXPECT_EQ(c.sent().size(), 2u);
 }
 
 TEST(Collector, StateFollowsSnapshotsAndDeltas) {

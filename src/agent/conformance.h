@@ -3,31 +3,29 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "agent/conformance_words.h"
 #include "agent/decode.h"
+#include "base/text_map.h"
+#include "model/conformance_rules.h"
 #include "model/transcript.h"
 
 namespace assay {
-
-// One rule of the catalogue: its name, how bad a breach is, what it says, and where it comes from.
-struct ConformanceRule {
-  std::string_view name;
-  Severity severity;
-  std::string_view sentence;
-  std::string_view note;
-};
-std::span<const ConformanceRule> conformance_rules();
-const ConformanceRule* find_conformance_rule(std::string_view name);
 
 // What the client asked for and how the answer came, as far as rules speak of it.
 struct ConformanceRequest {
   std::string thread_id;  // empty: nothing was asked for
   std::string run_id;
-  std::vector<std::string> tools;                          // names of client-side tools
-  bool connect = false;                                    // an empty answer is fine
-  std::vector<std::pair<std::string, std::string>> calls;  // started before: id and tool
+  std::vector<std::string> tools;  // names of client-side tools
+  bool connect = false;            // an empty answer is fine
+  struct EarlierCall {
+    std::string id;
+    std::string tool;
+    bool answered = false;
+  };
+  std::vector<EarlierCall> calls;       // of the conversation so far
+  std::vector<std::string> activities;  // set before
 };
 struct ConformanceEnding {
   std::string content_type;
@@ -51,75 +49,97 @@ class Conformance {
   void end(const ConformanceEnding& ending);
 
  private:
+  using Owner = conformance::Owner;
   // A message, call or reasoning that is streamed as chunks, in one lane (the parent agent, or a subagent).
   struct ChunkStream {
     EventType kind = EventType::kUnknown;
     std::string id;
+    Owner owner;
+    // What its first chunk said.
     std::string role;
-    std::string name;
-    std::string parent;
+    std::optional<std::string> name;
+    std::optional<std::string> parent;
   };
   struct Call {
     std::string name;
     bool open = false;
     bool answered = false;
   };
+  struct Owners {
+    TextMap<Owner> messages;
+    TextMap<Owner> calls;
+    TextMap<Owner> activities;
+    TextMap<Owner> reasoning;
+  };
   // Everything that a new RUN_STARTED forgets.
   struct Run {
     std::string thread_id;
     std::string run_id;
-    std::unordered_map<std::string, std::string> text;       // open messages and their owners
-    std::unordered_map<std::string, std::string> reasoning;  // open reasoning messages
-    std::unordered_map<std::string, std::string> spans;      // open reasoning spans
-    std::set<std::pair<std::string, std::string>> steps;     // (owner, name)
-    std::set<std::string> subagents;
-    std::set<std::string> closed_subagents;
+    TextSet text;
+    TextSet reasoning;
+    TextSet spans;
+    Owners owners;
+    std::set<std::pair<Owner, std::string>> steps;
+    TextSet subagents;
+    TextSet closed_subagents;
     std::vector<std::string> calls;  // started in this run, in order
-    bool thinking = false;
   };
+  // A kind of thing that opens and closes: the open ones, and who owns each.
+  struct Kind {
+    TextSet& open;
+    TextMap<Owner>& owners;
+  };
+  Kind text() { return {run_.text, run_.owners.messages}; }
+  Kind reasoning() { return {run_.reasoning, run_.owners.reasoning}; }
+  Kind spans() { return {run_.spans, run_.owners.reasoning}; }
   enum class Phase { kBefore, kActive, kFinished, kFailed };
 
   void note(std::string_view rule, std::string message);
   bool phase_allows(const AguiEvent& event);
+  void judge_order(const AguiEvent& event);
   void run_event(const AguiEvent& event);
   void run_started(const AguiEvent& event);
   void run_finished(const AguiEvent& event);
   void check_outcome(const AguiEvent& event);
   void check_usage(const AguiEvent& event);
-  void open(std::unordered_map<std::string, std::string>& set, std::string_view id, std::string_view rule,
-            const AguiEvent& event);
-  void need_open(const std::unordered_map<std::string, std::string>& set, std::string_view id, std::string_view rule,
-                 const AguiEvent& event);
-  void check_owner(const std::string& owner, const AguiEvent& event);
-  void tool_event(const AguiEvent& event);
+  void open(Kind kind, std::string_view id, std::string_view rule, const AguiEvent& event);
+  void go_on(Kind kind, std::string_view id, std::string_view rule, const AguiEvent& event);
+  void close(Kind kind, std::string_view id, std::string_view rule, const AguiEvent& event);
+  void check_owner(const Owner& owner, const AguiEvent& event);
+  void check_known_owner(const TextMap<Owner>& owners, std::string_view id, const AguiEvent& event);
+  void tool_event(const AguiEvent& event, std::string_view id);
   void start_call(std::string_view id, std::string_view name, const AguiEvent& event);
-  void tool_result(const AguiEvent& event);
+  void tool_result(const AguiEvent& event, const std::string& id);
   void step_event(const AguiEvent& event);
-  void reasoning_event(const AguiEvent& event);
-  void subagent_event(const AguiEvent& event);
+  void reasoning_event(const AguiEvent& event, std::string_view id);
+  void encrypted_value(const AguiEvent& event);
+  void activity_event(const AguiEvent& event, std::string_view id);
+  void subagent_event(const AguiEvent& event, const std::string& id);
+  void messages_snapshot(const AguiEvent& event);
+  void take_owners(simdjson::dom::array messages, bool anew);
+  std::string open_things() const;
+
   void chunk(const AguiEvent& event);
-  ChunkStream* chunk_stream(const AguiEvent& event, std::string_view id);
-  void continue_chunk(ChunkStream& stream, const AguiEvent& event);
-  void begin_chunk(const AguiEvent& event, std::string_view id);
+  std::string chunk_lane(const AguiEvent& event, std::optional<std::string_view> id);
+  void continue_chunk(const ChunkStream& stream, const AguiEvent& event);
+  void begin_chunk(const AguiEvent& event, const std::string& lane, std::optional<std::string_view> id);
   void close_chunks(const AguiEvent& event);
   void close_lane(const std::string& lane);
-  void messages_snapshot(const AguiEvent& event);
-  std::string open_things() const;
 
   std::vector<Violation>& out_;
   ConformanceRequest request_;
   int index_;
   Time at_ = kNoTime;
   int judged_ = 0;  // events, readable or not
+  int known_ = 0;   // those whose type is known
   Phase phase_ = Phase::kBefore;
   Run run_;
   bool thread_seen_ = false;
   bool run_seen_ = false;
   bool any_run_ = false;
-  std::unordered_map<std::string, Call> calls_;
-  std::unordered_map<std::string, std::string> owners_;  // of messages and calls
-  std::set<std::string> activities_;
-  std::unordered_map<std::string, ChunkStream> lanes_;
+  TextMap<Call> calls_;
+  TextSet activities_;
+  TextMap<ChunkStream> lanes_;
 };
 
 }  // namespace assay

@@ -1,11 +1,19 @@
-// The part of the judge that speaks of chunks: one stream at a time in each lane.
+// The part of the judge that speaks of chunks: one stream at a time in each lane, the parent agent's or a subagent's.
 #include <fmt/format.h>
 
 #include "agent/conformance.h"
-#include "agent/conformance_words.h"
 
 namespace assay {
 using namespace conformance;
+namespace {
+
+std::string lane_key(std::optional<std::string_view> tag) { return tag ? fmt::format("/{}", *tag) : std::string(); }
+
+std::optional<std::string> given(const AguiEvent& event, FieldId field) {
+  return event.is_text(field) ? std::optional<std::string>(event.text(field)) : std::nullopt;
+}
+
+}  // namespace
 
 void Conformance::close_lane(const std::string& lane) {
   auto found = lanes_.find(lane);
@@ -18,38 +26,40 @@ void Conformance::close_lane(const std::string& lane) {
 }
 
 void Conformance::close_chunks(const AguiEvent& event) {
-  bool all = is_run(event.type) || event.type == EventType::kMessagesSnapshot;
-  if (!all) {
-    if (closes_lane(event.type)) close_lane(std::string(lane_of(event)));
-    return;
+  if (lanes_.empty()) return;
+  if (is_run(event.type) || event.type == EventType::kMessagesSnapshot) {
+    while (!lanes_.empty())
+      close_lane(std::string(lanes_.begin()->first));
+  } else if (closes_lane(event.type)) {
+    close_lane(lane_key(tag_of(event)));
   }
-  while (!lanes_.empty())
-    close_lane(lanes_.begin()->first);
 }
 
-// The stream a chunk goes on with: the one of its id in its lane; without an id its lane's, else the only one of its kind.
-Conformance::ChunkStream* Conformance::chunk_stream(const AguiEvent& event, std::string_view id) {
-  std::string lane(lane_of(event));
-  auto own = lanes_.find(lane);
-  bool own_fits = own != lanes_.end() && own->second.kind == event.type && (id.empty() || own->second.id == id);
-  if (own_fits) return &own->second;
-  if (!id.empty() || !lane.empty()) return nullptr;
-  ChunkStream* only = nullptr;
-  for (auto& [name, stream] : lanes_) {
-    if (stream.kind != event.type) continue;
-    if (only) return nullptr;
-    only = &stream;
+// The lane a chunk belongs to: that of the stream with its id; else the one it names; without either the parent's, or
+// the only one that has a stream of its kind.
+std::string Conformance::chunk_lane(const AguiEvent& event, std::optional<std::string_view> id) {
+  auto tag = tag_of(event);
+  if (id) {
+    for (const auto& [lane, stream] : lanes_) {
+      if (stream.kind != event.type || stream.id != *id) continue;
+      check_owner(stream.owner, event);
+      return lane;
+    }
+    return lane_key(tag);
   }
-  return only;
+  if (tag) return lane_key(tag);
+  if (auto own = lanes_.find(std::string_view()); own != lanes_.end() && own->second.kind == event.type) return {};
+  std::vector<std::string> candidates;
+  for (const auto& [lane, stream] : lanes_)
+    if (stream.kind == event.type) candidates.push_back(lane);
+  return candidates.size() == 1 ? candidates[0] : std::string();
 }
 
-void Conformance::continue_chunk(ChunkStream& stream, const AguiEvent& event) {
-  auto conflict = [&](FieldId field, const std::string& known, std::string_view name) {
-    if (!event.has(field) || !event.at(field).is_string()) return;
-    std::string_view now = event.text(field);
-    if (now != known)
-      note("chunk-conflict",
-           fmt::format("{} of {} is {}, its first chunk said {}", name, shown(stream.id), shown(now), shown(known)));
+void Conformance::continue_chunk(const ChunkStream& stream, const AguiEvent& event) {
+  auto conflict = [&](FieldId field, const std::optional<std::string>& known, std::string_view name) {
+    if (!event.is_text(field) || event.text(field) == known) return;
+    note("chunk-conflict", fmt::format("{} of {} is {}, its first chunk said {}", name, shown(stream.id),
+                                       shown(event.text(field)), known ? shown(*known) : "nothing of it"));
   };
   if (stream.kind == EventType::kTextChunk) {
     conflict(FieldId::kRole, stream.role, "role");
@@ -61,30 +71,37 @@ void Conformance::continue_chunk(ChunkStream& stream, const AguiEvent& event) {
   }
 }
 
-void Conformance::begin_chunk(const AguiEvent& event, std::string_view id) {
+void Conformance::begin_chunk(const AguiEvent& event, const std::string& lane, std::optional<std::string_view> id) {
+  close_lane(lane);
   bool tool = event.type == EventType::kToolChunk;
-  bool nameless = tool && event.text(FieldId::kToolCallName).empty();
-  if (id.empty() || nameless) {
-    std::string_view what = !tool ? "messageId" : id.empty() ? "toolCallId" : "toolCallName";
+  if (!id || (tool && !event.is_text(FieldId::kToolCallName))) {
+    std::string_view what = !tool ? "messageId" : !id ? "toolCallId" : "toolCallName";
     return note("first-chunk-missing-id", fmt::format("the first {} of an item has no {}", event.type_name, what));
   }
-  std::string lane(lane_of(event));
-  close_lane(lane);
-  ChunkStream stream{event.type, std::string(id), {}, {}, std::string(event.text(FieldId::kParentMessageId))};
-  stream.role = event.text(FieldId::kRole).empty() ? "assistant" : std::string(event.text(FieldId::kRole));
-  stream.name = event.text(tool ? FieldId::kToolCallName : FieldId::kName);
-  if (event.type == EventType::kTextChunk) open(run_.text, id, "text-dup-start", event);
-  if (event.type == EventType::kReasoningMessageChunk) open(run_.reasoning, id, "reasoning-dup-start", event);
-  if (tool) start_call(id, stream.name, event);
+  ChunkStream stream;
+  stream.kind = event.type;
+  stream.id = *id;
+  stream.owner = tag_of(event);
+  stream.role = given(event, FieldId::kRole).value_or("assistant");
+  stream.name = given(event, tool ? FieldId::kToolCallName : FieldId::kName);
+  stream.parent = given(event, FieldId::kParentMessageId);
+  if (event.type == EventType::kTextChunk) open(text(), *id, "text-dup-start", event);
+  if (event.type == EventType::kReasoningMessageChunk) open(reasoning(), *id, "reasoning-dup-start", event);
+  if (tool) start_call(*id, *stream.name, event);
   lanes_.insert_or_assign(lane, std::move(stream));
 }
 
 void Conformance::chunk(const AguiEvent& event) {
-  std::string_view id = event.text(event.type == EventType::kToolChunk ? FieldId::kToolCallId : FieldId::kMessageId);
-  if (ChunkStream* stream = chunk_stream(event, id))
-    continue_chunk(*stream, event);
+  FieldId field = id_field(event.type);
+  auto id = event.is_text(field) ? std::optional(event.text(field)) : std::nullopt;
+  if (event.has(field) && !id) return;  // noted: it is no text
+  std::string lane = chunk_lane(event, id);
+  auto stream = lanes_.find(lane);
+  bool goes_on = stream != lanes_.end() && stream->second.kind == event.type && (!id || stream->second.id == *id);
+  if (goes_on)
+    continue_chunk(stream->second, event);
   else
-    begin_chunk(event, id);
+    begin_chunk(event, lane, id);
 }
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,11 @@
 // Small words that the parts of the judge share.
 namespace assay::conformance {
 
-inline std::string_view lane_of(const AguiEvent& event) { return event.text(FieldId::kSubagentRunId); }
+// Who an event says it belongs to: a subagent's run, or nobody in particular.
+using Owner = std::optional<std::string>;
+inline std::optional<std::string_view> tag_of(const AguiEvent& event) {
+  return event.is_text(FieldId::kSubagentRunId) ? std::optional(event.text(FieldId::kSubagentRunId)) : std::nullopt;
+}
 
 inline bool is_thinking(EventType type) { return type >= EventType::kThinkingStart && type <= EventType::kThinkingTextEnd; }
 inline bool is_chunk(EventType type) {
@@ -28,6 +33,22 @@ inline bool closes_lane(EventType type) {
     case EventType::kSubagentStarted:
     case EventType::kUnknown: return false;
     default: return !is_chunk(type);
+  }
+}
+
+inline FieldId id_field(EventType type) {
+  switch (type) {
+    case EventType::kToolStart:
+    case EventType::kToolArgs:
+    case EventType::kToolEnd:
+    case EventType::kToolResult:
+    case EventType::kToolChunk: return FieldId::kToolCallId;
+    case EventType::kStepStarted:
+    case EventType::kStepFinished: return FieldId::kStepName;
+    case EventType::kSubagentStarted:
+    case EventType::kSubagentFinished:
+    case EventType::kSubagentError: return FieldId::kSubagentRunId;
+    default: return FieldId::kMessageId;
   }
 }
 

@@ -88,7 +88,15 @@ TEST(Corpus, FatalStreamsAreViolationsAndAcceptedOnesAreNot) {
     Replay replay(sample["stream"]);
     bool fatal = sample["expect"]["outcome"] == "failed";
     EXPECT_EQ(!replay.errors().empty(), fatal) << file.filename() << "\n" << replay.errors();
-    if (!fatal && sample["expect"].contains("state")) {
+    if (fatal) continue;
+    std::vector<Json> held = replay.collector.history().messages();
+    if (sample["expect"].contains("messages")) {
+      EXPECT_TRUE(is_subset(sample["expect"]["messages"], Json(held))) << file.filename() << "\n" << Json(held).dump();
+    }
+    if (sample["expect"].contains("messageCount")) {
+      EXPECT_EQ(held.size(), sample["expect"]["messageCount"]) << file.filename();
+    }
+    if (sample["expect"].contains("state")) {
       EXPECT_TRUE(replay.collector.state() && is_subset(sample["expect"]["state"], *replay.collector.state())) << file.filename();
     }
   }

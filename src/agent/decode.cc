@@ -77,6 +77,8 @@ constexpr FieldName kFields[] = {
     {"value", FieldId::kValue},
     {"title", FieldId::kTitle},
     {"subagentRunId", FieldId::kSubagentRunId},
+    {"metadata", FieldId::kMetadata},
+    {"input", FieldId::kInput},
 };
 // What hand-written servers write instead; the right name wins where both are there.
 constexpr FieldName kWrongNames[] = {
@@ -171,6 +173,11 @@ std::string_view AguiEvent::text(FieldId id) const {
   return at(id).get(out) == simdjson::SUCCESS ? out : std::string_view();
 }
 
+std::string_view AguiEvent::text(std::string_view name) const {
+  std::string_view out;
+  return object[name].get(out) == simdjson::SUCCESS ? out : std::string_view();
+}
+
 bool EventDecoder::parse(std::string_view json, element& root) {
   auto result = parser_.parse(json.data(), json.size());
   if (result.error() == simdjson::DEPTH_ERROR || result.error() == simdjson::CAPACITY) {
@@ -199,7 +206,7 @@ EventDecoder::Status EventDecoder::decode(std::string_view json, AguiEvent& out)
   }
   if (root.get(out.object) != simdjson::SUCCESS) return error_ = "the event is not a JSON object", Status::kNotObject;
   collect_fields(out);
-  if (!out.has(FieldId::kType) || !out.at(FieldId::kType).is_string()) return error_ = "the event has no type", Status::kNoType;
+  if (out.text(FieldId::kType).empty()) return error_ = "the event has no type", Status::kNoType;
   out.type_name = out.text(FieldId::kType);
   auto known = types().find(out.type_name);
   out.type = known == types().end() ? EventType::kUnknown : known->second;

@@ -77,6 +77,8 @@ enum class FieldId {
   kValue,
   kTitle,
   kSubagentRunId,
+  kMetadata,
+  kInput,
   kCount,
 };
 
@@ -92,6 +94,9 @@ struct AguiEvent {
   simdjson::dom::element at(FieldId id) const { return fields[static_cast<size_t>(id)]; }
   // The string of a field; empty where it is absent or no string.
   std::string_view text(FieldId id) const;
+  bool is_text(FieldId id) const { return has(id) && at(id).is_string(); }
+  // The same for a field that few events have, by its name.
+  std::string_view text(std::string_view name) const;
 };
 
 class EventDecoder {

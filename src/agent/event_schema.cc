@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
-#include <vector>
+#include <cmath>
 
+#include "agent/event_shapes.h"
 #include "base/text.h"
 
 namespace assay {
 namespace {
 
+using namespace schema;
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 using simdjson::dom::object;
-
-// What a value may be. Each answers nothing, or what is wrong with it.
-using Shape = std::string (*)(element value);
 
 std::string_view type_word(element value) {
   switch (value.type()) {
@@ -30,222 +27,18 @@ std::string_view type_word(element value) {
   }
 }
 
-std::string not_a(element value, std::string_view wanted) { return fmt::format("must be {}, not {}", wanted, type_word(value)); }
-
-std::string any(element) { return {}; }
-std::string text(element value) { return value.is_string() ? "" : not_a(value, "text"); }
-std::string boolean(element value) { return value.is_bool() ? "" : not_a(value, "true or false"); }
-std::string map(element value) { return value.is_object() ? "" : not_a(value, "an object"); }
-
-std::string whole(element value) {
-  if (!value.is_number()) return not_a(value, "a whole number");
+bool is_whole(element value) {
   constexpr double kLargest = 9007199254740991.0;
+  if (!value.is_number()) return false;
   double number = value.get_double().value_unsafe();
-  bool safe = number == static_cast<double>(static_cast<int64_t>(std::clamp(number, -kLargest, kLargest)));
-  return safe ? "" : "must be a whole number";
+  return number == std::trunc(number) && std::abs(number) <= kLargest;
 }
 
-std::string one_of(element value, std::span<const std::string_view> words) {
-  std::string_view word;
-  if (value.get(word) != simdjson::SUCCESS) return not_a(value, "text");
-  if (std::find(words.begin(), words.end(), word) != words.end()) return {};
-  std::vector<std::string> names(words.begin(), words.end());
-  return fmt::format("cannot be {}: it is one of {}", quote(shorten(word, 40)), join(names, ", "));
-}
-
-std::string message_role(element value) {
-  constexpr std::array<std::string_view, 4> kRoles = {"developer", "system", "assistant", "user"};
-  return one_of(value, kRoles);
-}
-std::string reasoning_role(element value) {
-  constexpr std::array<std::string_view, 1> kRoles = {"reasoning"};
-  return one_of(value, kRoles);
-}
-std::string tool_role(element value) {
-  constexpr std::array<std::string_view, 1> kRoles = {"tool"};
-  return one_of(value, kRoles);
-}
-std::string encrypted_subtype(element value) {
-  constexpr std::array<std::string_view, 2> kWords = {"tool-call", "message"};
-  return one_of(value, kWords);
-}
-
-template <class Each>
-std::string each_object(element value, std::string_view wanted, Each each) {
-  simdjson::dom::array items;
-  if (value.get(items) != simdjson::SUCCESS) return not_a(value, wanted);
-  size_t index = 0;
-  for (element item : items) {
-    object fields;
-    if (item.get(fields) != simdjson::SUCCESS) return fmt::format("item {}: {}", index, not_a(item, "an object"));
-    if (std::string wrong = each(fields); !wrong.empty()) return fmt::format("item {}: {}", index, wrong);
-    ++index;
-  }
-  return {};
-}
-
-std::string needs_text(const object& fields, std::string_view key) {
-  element value;
-  if (fields[key].get(value) != simdjson::SUCCESS) return fmt::format("{} is missing", key);
-  std::string wrong = text(value);
-  return wrong.empty() ? "" : fmt::format("{} {}", key, wrong);
-}
-
-// RFC 6902: operations of an unknown kind are dropped by readers, a path that is missing is malformed.
-std::string patch(element value) {
-  return each_object(value, "a list of operations", [](const object& operation) {
-    std::string wrong = needs_text(operation, "op");
-    return wrong.empty() ? needs_text(operation, "path") : wrong;
-  });
-}
-
-std::string messages(element value) {
-  return each_object(value, "a list of messages", [](const object& message) {
-    std::string wrong = needs_text(message, "id");
-    return wrong.empty() ? needs_text(message, "role") : wrong;
-  });
-}
-
-std::string content(element value) {
-  if (value.is_string()) return {};
-  if (!value.is_array()) return not_a(value, "text or a list of parts");
-  return each_object(value, "a list of parts", [](const object& part) { return needs_text(part, "type"); });
-}
-
-std::string interrupts(element value) {
-  simdjson::dom::array items;
-  if (value.get(items) == simdjson::SUCCESS && items.size() == 0) return "is empty";
-  return each_object(value, "a list of interrupts", [](const object& interrupt) {
-    std::string wrong = needs_text(interrupt, "id");
-    return wrong.empty() ? needs_text(interrupt, "reason") : wrong;
-  });
-}
-
-// A member of a kind nobody knows is left out by readers; a known one must be as described.
-std::string run_outcome(element value) {
-  object fields;
-  if (value.get(fields) != simdjson::SUCCESS) return not_a(value, "an object");
-  if (std::string wrong = needs_text(fields, "type"); !wrong.empty()) return wrong;
-  std::string_view type = fields["type"].get_string().value_unsafe();
-  element list;
-  if (type == "interrupt") {
-    if (fields["interrupts"].get(list) != simdjson::SUCCESS) return "interrupts is missing";
-    std::string wrong = interrupts(list);
-    return wrong.empty() ? "" : "interrupts " + wrong;
-  }
-  if (type == "success" && fields["pendingToolCallIds"].get(list) == simdjson::SUCCESS && !list.is_array())
-    return "pendingToolCallIds " + not_a(list, "a list");
-  return {};
-}
-
-std::string usage(element value) {
-  return each_object(value, "a list", [](const object& entry) -> std::string {
-    for (auto field : entry) {
-      bool counts = field.key.size() > 6 && field.key.substr(field.key.size() - 6) == "Tokens";
-      if (!counts) continue;
-      std::string wrong = whole(field.value);
-      if (wrong.empty() && field.value.get_double().value_unsafe() < 0) wrong = "must not be below zero";
-      if (!wrong.empty()) return fmt::format("{} {}", field.key, wrong);
-    }
-    return {};
-  });
-}
-
-enum Need { kOptional, kRequired, kLegacyNull };
-
-struct EventField {
-  std::string_view name;
-  Shape shape;
-  Need need = kOptional;
-};
-
-struct EventFields {
-  EventType type;
-  std::array<EventField, 6> list{};  // ends with the first that has no name
-  bool attributed = true;            // may carry subagentRunId
-
-  constexpr std::span<const EventField> fields() const {
-    size_t count = 0;
-    while (count < list.size() && !list[count].name.empty())
-      ++count;
-    return {list.data(), count};
-  }
-};
-
-// Fields that every event may carry.
-constexpr std::array<EventField, 4> kBase = {
-    {{"type", text, kRequired}, {"timestamp", whole}, {"rawEvent", any, kLegacyNull}, {"metadata", map}}};
-
-// One row per event, in the order of the enumeration.
-constexpr EventFields kTable[] = {
-    {EventType::kRunStarted,
-     {{{"threadId", text, kRequired},
-       {"runId", text, kRequired},
-       {"parentRunId", text},
-       {"input", map},
-       {"protocolVersion", text}}},
-     false},
-    {EventType::kRunFinished,
-     {{{"threadId", text, kRequired},
-       {"runId", text, kRequired},
-       {"result", any, kLegacyNull},
-       {"outcome", run_outcome, kLegacyNull},
-       {"usage", usage}}},
-     false},
-    {EventType::kRunError, {{{"message", text, kRequired}, {"code", text}, {"usage", usage}}}, false},
-    {EventType::kStepStarted, {{{"stepName", text, kRequired}}}},
-    {EventType::kStepFinished, {{{"stepName", text, kRequired}}}},
-    {EventType::kTextStart, {{{"messageId", text, kRequired}, {"role", message_role}, {"name", text}}}},
-    {EventType::kTextContent, {{{"messageId", text, kRequired}, {"delta", text, kRequired}}}},
-    {EventType::kTextEnd, {{{"messageId", text, kRequired}}}},
-    {EventType::kTextChunk, {{{"messageId", text}, {"role", message_role}, {"delta", text}, {"name", text}}}},
-    {EventType::kToolStart,
-     {{{"toolCallId", text, kRequired}, {"toolCallName", text, kRequired}, {"parentMessageId", text, kLegacyNull}}}},
-    {EventType::kToolArgs, {{{"toolCallId", text, kRequired}, {"delta", text, kRequired}}}},
-    {EventType::kToolEnd, {{{"toolCallId", text, kRequired}}}},
-    {EventType::kToolChunk,
-     {{{"toolCallId", text}, {"toolCallName", text}, {"parentMessageId", text, kLegacyNull}, {"delta", text}}}},
-    {EventType::kToolResult,
-     {{{"messageId", text, kRequired}, {"toolCallId", text, kRequired}, {"content", content, kRequired}, {"role", tool_role}}}},
-    {EventType::kStateSnapshot, {{{"snapshot", any, kRequired}}}},
-    {EventType::kStateDelta, {{{"delta", patch, kRequired}}}},
-    {EventType::kMessagesSnapshot, {{{"messages", messages, kRequired}}}, false},
-    {EventType::kActivitySnapshot,
-     {{{"messageId", text, kRequired}, {"activityType", text, kRequired}, {"content", map, kRequired}, {"replace", boolean}}}},
-    {EventType::kActivityDelta,
-     {{{"messageId", text, kRequired}, {"activityType", text, kRequired}, {"patch", patch, kRequired}}}},
-    {EventType::kReasoningStart, {{{"messageId", text, kRequired}}}},
-    {EventType::kReasoningEnd, {{{"messageId", text, kRequired}}}},
-    {EventType::kReasoningMessageStart, {{{"messageId", text, kRequired}, {"role", reasoning_role, kRequired}}}},
-    {EventType::kReasoningMessageContent, {{{"messageId", text, kRequired}, {"delta", text, kRequired}}}},
-    {EventType::kReasoningMessageEnd, {{{"messageId", text, kRequired}}}},
-    {EventType::kReasoningMessageChunk, {{{"messageId", text}, {"delta", text}}}},
-    {EventType::kReasoningEncryptedValue,
-     {{{"subtype", encrypted_subtype, kRequired},
-       {"entityId", text, kRequired},
-       {"encryptedValue", text, kRequired},
-       {"encryptedValueType", text}}}},
-    {EventType::kRaw, {{{"event", any, kRequired}, {"source", text}}}},
-    {EventType::kCustom, {{{"name", text, kRequired}, {"value", any, kRequired}}}},
-    {EventType::kSubagentStarted,
-     {{{"subagentRunId", text, kRequired},
-       {"name", text, kRequired},
-       {"description", text},
-       {"parentSubagentRunId", text},
-       {"parentToolCallId", text},
-       {"parentMessageId", text}}}},
-    {EventType::kSubagentFinished, {{{"subagentRunId", text, kRequired}, {"result", any, kLegacyNull}, {"outcome", map}}}},
-    {EventType::kSubagentError, {{{"subagentRunId", text, kRequired}, {"message", text, kRequired}, {"code", text}}}},
-    {EventType::kThinkingStart, {{{"title", text}}}},
-    {EventType::kThinkingEnd, {{}}},
-    {EventType::kThinkingTextStart, {{}}},
-    {EventType::kThinkingTextContent, {{{"delta", text, kRequired}}}},
-    {EventType::kThinkingTextEnd, {{}}},
-};
-
-const EventFields* row_of(EventType type) {
-  size_t index = static_cast<size_t>(type);
-  return index < std::size(kTable) ? &kTable[index] : nullptr;
+bool is_pointer(std::string_view text) {
+  if (!text.empty() && text[0] != '/') return false;
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '~' && (i + 1 == text.size() || (text[i + 1] != '0' && text[i + 1] != '1'))) return false;
+  return true;
 }
 
 // The name a key was probably meant to be: thread_id → threadId, and the two known mix-ups.
@@ -261,71 +54,180 @@ std::string meant(std::string_view key, EventType type) {
   return out;
 }
 
+// Where in the event: a chain on the stack, written out only where something is wrong.
+struct Path {
+  const Path* up = nullptr;
+  std::string_view name;
+  size_t index = 0;
+
+  std::string text() const {
+    if (!up) return std::string(name);
+    return name.empty() ? fmt::format("{}[{}]", up->text(), index) : fmt::format("{}.{}", up->text(), visible(shorten(name, 60)));
+  }
+};
+
 class FieldJudge {
  public:
-  FieldJudge(const AguiEvent& event, const EventFields& row, const SchemaSink& sink) : event_(event), row_(row), sink_(sink) {}
+  FieldJudge(const AguiEvent& event, const SchemaSink& sink) : event_(event), sink_(sink) {}
 
-  bool judge() {
-    for (auto field : event_.object)
-      judge_field(field.key, field.value);
-    for (const auto& field : row_.fields())
-      if (field.need == kRequired && !has(field.name)) missing(field.name);
+  bool judge(const EventShape& row) {
+    Path root{nullptr, event_.type_name, 0};
+    attributed_ = row.attributed;
+    members(event_.object, row.fields, true, root);
     return usable_;
   }
 
  private:
-  bool has(std::string_view key) const {
-    element ignored;
-    return event_.object[key].get(ignored) == simdjson::SUCCESS;
+  enum class Fit { kTaken, kUnknown };  // unknown: of a kind nobody knows, readers leave it out
+
+  Fit fit(element value, const Shape& shape, const Path& path) {
+    switch (shape.kind) {
+      case Kind::kAny: return Fit::kTaken;
+      case Kind::kValue: return expect(!value.is_null(), "a value", value, path);
+      case Kind::kText: return expect(value.is_string(), "text", value, path);
+      case Kind::kWord: return word(value, shape, path);
+      case Kind::kPointer: return pointer(value, path);
+      case Kind::kWhole: return expect(is_whole(value), "a whole number", value, path);
+      case Kind::kCount:
+        return expect(is_whole(value) && value.get_double().value_unsafe() >= 0, "a whole number, not below zero", value, path);
+      case Kind::kBoolean: return expect(value.is_bool(), "true or false", value, path);
+      case Kind::kMap: return expect(value.is_object(), "an object", value, path);
+      case Kind::kList: return list(value, shape, path);
+      case Kind::kContent: return value.is_string() ? Fit::kTaken : list(value, shape, path);
+      case Kind::kObject: return inner(value, shape, path);
+      case Kind::kUnion: return choice(value, shape, path);
+    }
+    return Fit::kTaken;
   }
-  const EventField* known(std::string_view key) const {
-    static constexpr EventField kAttribution = {"subagentRunId", text};
-    auto named = [&](const EventField& field) { return field.name == key; };
-    auto own = row_.fields();
-    if (auto it = std::find_if(own.begin(), own.end(), named); it != own.end()) return &*it;
-    if (auto it = std::find_if(kBase.begin(), kBase.end(), named); it != kBase.end()) return &*it;
-    return row_.attributed && key == kAttribution.name ? &kAttribution : nullptr;
+
+  Fit expect(bool good, std::string_view wanted, element value, const Path& path) {
+    if (good) return Fit::kTaken;
+    if (value.is_null()) return error(fmt::format("{} must not be null: leave it out instead", path.text()));
+    return error(
+        fmt::format("{} must be {}, not {}", path.text(), wanted, value.is_number() ? shown_number(value) : type_word(value)));
   }
-  void error(std::string message) {
+  static std::string shown_number(element value) { return simdjson::minify(value); }
+
+  Fit word(element value, const Shape& shape, const Path& path) {
+    std::string_view found;
+    if (value.get(found) != simdjson::SUCCESS) return expect(false, "text", value, path);
+    if (std::find(shape.words.begin(), shape.words.end(), found) != shape.words.end()) return Fit::kTaken;
+    std::vector<std::string> names(shape.words.begin(), shape.words.end());
+    return error(fmt::format("{} cannot be {}: it is {}{}", path.text(), quote(shorten(found, 40)),
+                             names.size() > 1 ? "one of " : "", join(names, ", ")));
+  }
+
+  Fit pointer(element value, const Path& path) {
+    std::string_view found;
+    if (value.get(found) != simdjson::SUCCESS) return expect(false, "text", value, path);
+    return is_pointer(found) ? Fit::kTaken
+                             : error(fmt::format("{} is no JSON pointer: {}", path.text(), quote(shorten(found, 60))));
+  }
+
+  Fit list(element value, const Shape& shape, const Path& path) {
+    simdjson::dom::array items;
+    if (value.get(items) != simdjson::SUCCESS)
+      return expect(false, shape.kind == Kind::kContent ? "text or a list of parts" : "a list", value, path);
+    if (items.size() < shape.at_least) return error(fmt::format("{} is empty", path.text()));
+    size_t index = 0;
+    for (element item : items) {
+      Path place{&path, {}, index++};
+      if (fit(item, *shape.item, place) == Fit::kUnknown) left_out(place);
+    }
+    return Fit::kTaken;
+  }
+
+  Fit inner(element value, const Shape& shape, const Path& path) {
+    object found;
+    if (value.get(found) != simdjson::SUCCESS) return expect(false, "an object", value, path);
+    return members(found, shape.fields, !shape.open, path);
+  }
+
+  Fit choice(element value, const Shape& shape, const Path& path) {
+    object found;
+    if (value.get(found) != simdjson::SUCCESS) return expect(false, "an object", value, path);
+    std::string_view kind;
+    if (found[shape.tag].get(kind) != simdjson::SUCCESS) return error(fmt::format("{} has no {}", path.text(), shape.tag));
+    for (const auto& member : shape.members)
+      if (member.word == kind) return fit(value, *member.shape, path);
+    return Fit::kUnknown;
+  }
+
+  // The members of an object by their table: each known one once, then those that are missing.
+  Fit members(const object& found, std::span<const FieldShape> fields, bool closed, const Path& path) {
+    uint32_t seen = 0;
+    Fit out = Fit::kTaken;
+    for (auto [key, value] : found) {
+      const FieldShape* field = known(key, fields, path);
+      if (!field) {
+        if (closed) unknown(key, found, fields, path);
+        continue;
+      }
+      bool own = field >= fields.data() && field < fields.data() + fields.size();
+      if (own) seen |= 1u << (field - fields.data());
+      Path place{&path, key, 0};
+      if (value.is_null() && field->need == Need::kLegacyNull) {
+        sink_("legacy-null", fmt::format("{} is null: leave it out instead", place.text()));
+        continue;
+      }
+      if (fit(value, *field->shape, place) == Fit::kTaken) continue;
+      if (field->need == Need::kRequired)
+        out = Fit::kUnknown;
+      else
+        left_out(place);
+    }
+    for (size_t i = 0; i < fields.size(); ++i)
+      if (fields[i].need == Need::kRequired && !(seen >> i & 1u)) missing(fields[i].name, found, path);
+    return out;
+  }
+
+  const FieldShape* known(std::string_view key, std::span<const FieldShape> fields, const Path& path) const {
+    auto named = [&](const FieldShape& field) { return field.name == key; };
+    if (auto it = std::find_if(fields.begin(), fields.end(), named); it != fields.end()) return &*it;
+    if (path.up) return nullptr;
+    auto base = base_fields();
+    if (auto it = std::find_if(base.begin(), base.end(), named); it != base.end()) return &*it;
+    return attributed_ && key == attribution().name ? &attribution() : nullptr;
+  }
+
+  Fit error(std::string message) {
     usable_ = false;
     sink_("schema", std::move(message));
+    return Fit::kTaken;
   }
-  void judge_field(std::string_view key, element value) {
-    const EventField* field = known(key);
-    if (!field) return unknown(key);
-    bool null = value.is_null() && field->shape != any;
-    if (value.is_null() && field->need == kLegacyNull)
-      return sink_("legacy-null", fmt::format("{}.{} is null: leave it out instead", event_.type_name, key));
-    if (null) return error(fmt::format("{}.{} must not be null: leave it out instead", event_.type_name, key));
-    if (std::string wrong = field->shape(value); !wrong.empty()) error(fmt::format("{}.{} {}", event_.type_name, key, wrong));
+  void left_out(const Path& path) {
+    sink_("unknown-field", fmt::format("{} is of a kind that the protocol does not know: readers leave it out", path.text()));
   }
-  void unknown(std::string_view key) {
+  static bool has(const object& found, std::string_view key) {
+    element ignored;
+    return found[key].get(ignored) == simdjson::SUCCESS;
+  }
+  void unknown(std::string_view key, const object& found, std::span<const FieldShape> fields, const Path& path) {
     std::string right = meant(key, event_.type);
+    const FieldShape* field = right == key ? nullptr : known(right, fields, path);
     // A wrong key in the place of a required one is reported as what it is: the required one is missing.
-    if (right != key && known(right) && !has(right) && known(right)->need == kRequired) return;
-    if (right != key && known(right))
-      return sink_("unknown-field", fmt::format("{} has the unknown field {}: it is called {}", event_.type_name,
-                                                visible(shorten(key, 60)), right));
-    sink_("unknown-field", fmt::format("{} has the unknown field {}", event_.type_name, visible(shorten(key, 60))));
+    if (field && field->need == Need::kRequired && !has(found, right)) return;
+    std::string hint = field ? ": it is called " + right : "";
+    sink_("unknown-field", fmt::format("{} has the unknown field {}{}", path.text(), visible(shorten(key, 60)), hint));
   }
-  void missing(std::string_view name) {
-    for (auto field : event_.object)
-      if (meant(field.key, event_.type) == name)
-        return error(fmt::format("{} has {} where it must have {}", event_.type_name, visible(shorten(field.key, 60)), name));
-    error(fmt::format("{} has no {}", event_.type_name, name));
+  void missing(std::string_view name, const object& found, const Path& path) {
+    for (auto [key, value] : found)
+      if (meant(key, event_.type) == name)
+        return void(error(fmt::format("{} has {} where it must have {}", path.text(), visible(shorten(key, 60)), name)));
+    error(fmt::format("{} has no {}", path.text(), name));
   }
 
   const AguiEvent& event_;
-  const EventFields& row_;
   const SchemaSink& sink_;
+  bool attributed_ = true;
   bool usable_ = true;
 };
 
 }  // namespace
 
 bool check_event_fields(const AguiEvent& event, const SchemaSink& sink) {
-  const EventFields* row = row_of(event.type);
-  return !row || FieldJudge(event, *row, sink).judge();
+  const EventShape* row = event_row(event.type);
+  return !row || FieldJudge(event, sink).judge(*row);
 }
 
 }  // namespace assay

@@ -19,8 +19,31 @@ class History {
   void append_arguments(std::string_view call_id, std::string_view delta);
   // Right behind the owning message and the results already there.
   void add_result(std::string_view message_id, std::string_view call_id, Json content);
-  // Same id: replaced in place; unknown ids: appended; messages it lacks: dropped, reasoning kept unless it has some.
+  // The answer of a client-side tool: at the end, or before the next message of a conversation that went on.
+  void add_answer(Json message);
+  // Same id: replaced in place; unknown ids: appended; messages it lacks: dropped, activity and reasoning kept unless
+  // it has some.
   void apply_snapshot(const Json& messages);
+  void append_unknown(const Json& messages);  // those whose ids are new
+
+  void attribute(std::string_view message_id, std::string_view subagent);
+  void merge_metadata(std::string_view message_id, const Json& metadata);
+  void merge_call_metadata(std::string_view call_id, const Json& metadata);
+  struct Encrypted {
+    std::string_view entity;
+    std::string_view value;
+    std::string_view type;
+    bool of_call = false;
+  };
+  void encrypt(const Encrypted& secret);
+  struct Activity {
+    std::string_view id;
+    std::string_view type;
+    bool replace = true;
+  };
+  void set_activity(const Activity& activity, Json content);
+  // False: it is there, and the patch does not fit.
+  bool patch_activity(std::string_view id, const Json& patch);
 
   bool may_be_assistant(std::string_view id) const;  // unknown, or an assistant message
   const std::vector<Json>& messages() const { return messages_; }
@@ -35,7 +58,9 @@ class History {
   };
   Json& message(std::string_view id, std::string_view role);
   Json* find(std::string_view id);
+  Json* find_call(std::string_view call_id);
   Json* find_function(std::string_view call_id);
+  void insert(size_t at, Json message);
   void index();
 
   std::vector<Json> messages_;

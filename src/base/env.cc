@@ -102,6 +102,7 @@ Env system_env(int argc, char** argv) {
   env.clock = &clock;
   env.out = &out;
   env.err = &err;
+  env.input_fd = STDIN_FILENO;
   env.signal_fd = install_signals();
   if (getrandom(&env.entropy, sizeof env.entropy, 0) != sizeof env.entropy)
     env.entropy = static_cast<uint64_t>(clock_us(CLOCK_REALTIME));

@@ -35,6 +35,7 @@ struct Env {
   const Clock* clock = nullptr;
   Output* out = nullptr;
   Output* err = nullptr;
+  int input_fd = -1;   // standard input; -1: none
   int signal_fd = -1;  // delivers one byte per SIGINT or SIGTERM, the signal's number; -1: none
   uint64_t entropy = 0;
 

@@ -5,6 +5,7 @@
 
 #include "check/block_key.h"
 #include "check/placed_check.h"
+#include "model/conformance_rules.h"
 
 namespace assay {
 namespace {
@@ -66,9 +67,17 @@ void read_mode(Reader& reader, const Node& node, ProtocolSettings& out) {
 void read_rules(Reader& reader, const Node& node, ProtocolSettings& out) {
   static const std::array<std::string, 3> kModes = {"off", "warn", "error"};
   if (!reader.map(node, "`rules`")) return;
-  for (const auto& member : node.members)
+  for (const auto& member : node.members) {
+    if (!find_conformance_rule(member.key.text)) {
+      std::vector<std::string> names;
+      for (const auto& rule : conformance_rules())
+        names.emplace_back(rule.name);
+      reader.error(member.key, fmt::format("there is no rule {}", quote(member.key.text)),
+                   suggestion(member.key.text, names, "rules"));
+    }
     if (auto mode = read_word(reader, member.value, fmt::format("rule {}", quote(member.key.text)), kModes))
       out.rules[member.key.text] = static_cast<RuleMode>(*mode);
+  }
 }
 
 constexpr auto kFields = std::to_array<Field<ProtocolSettings>>({

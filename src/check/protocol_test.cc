@@ -14,13 +14,13 @@ Turn with_violations(std::vector<Violation> violations) {
   turn.violations = std::move(violations);
   return turn;
 }
-const Violation kBad = {"no-start", Severity::kError, 3, kNoTime, "RUN_STARTED is missing"};
+const Violation kBad = {"first-event", Severity::kError, 3, kNoTime, "RUN_STARTED is missing"};
 const Violation kOdd = {"unknown-field", Severity::kWarning, 9, kNoTime, "RUN_FINISHED has the unknown field x"};
 
 TEST(Protocol, StrictFailsOnErrorsOnly) {
   EXPECT_EQ(failure(R"({"protocol":"strict"})", with_violations({kOdd})), "");
   EXPECT_EQ(failure(R"({"protocol":"strict"})", with_violations({kOdd, kBad})),
-            "the protocol must not be violated: 1 violation: no-start at event 3 (RUN_STARTED is missing)");
+            "the protocol must not be violated: 1 violation: first-event at event 3 (RUN_STARTED is missing)");
   EXPECT_NE(test_failure(R"({"protocol":"strict"})", {turn_of({}), with_violations({kBad})}).find("at turn 2, event 3"),
             std::string::npos);
 }
@@ -40,11 +40,11 @@ TEST(Protocol, RulesOverrideSeverities) {
   auto with_rules = [](const std::string& rules, const Violation& violation) {
     return failure(R"({"protocol":{"mode":"strict","rules":)" + rules + "}}", with_violations({violation}));
   };
-  EXPECT_EQ(with_rules(R"({"no-start":"off"})", kBad), "");
-  EXPECT_EQ(with_rules(R"({"no-start":"warn"})", kBad), "");
+  EXPECT_EQ(with_rules(R"({"first-event":"off"})", kBad), "");
+  EXPECT_EQ(with_rules(R"({"first-event":"warn"})", kBad), "");
   EXPECT_NE(with_rules(R"({"unknown-field":"error"})", kOdd), "");
   EXPECT_NE(with_rules(R"({"unknown-field":"off"})", kBad), "");
-  EXPECT_EQ(with_rules(R"({"no-start":false})", kBad), "");
+  EXPECT_EQ(with_rules(R"({"first-event":false})", kBad), "");
 }
 
 TEST(Protocol, AModeBelowOverridesAnInheritedOne) {
@@ -70,8 +70,11 @@ TEST(Protocol, MayBeWrittenOutsideABlock) {
 TEST(Protocol, MistakesAtLoad) {
   EXPECT_NE(test::Block(R"({"protocol":"strickt"})").mistake(), "");
   EXPECT_EQ(test::Block(R"({"protocol":{"rules":{}}})").mistake(), "`protocol` needs `mode`");
-  EXPECT_NE(test::Block(R"({"protocol":{"mode":"strict","rules":{"x":"loud"}}})").mistake(), "");
+  EXPECT_NE(test::Block(R"({"protocol":{"mode":"strict","rules":{"schema":"loud"}}})").mistake(), "");
   EXPECT_NE(test::Block(R"({"protocol":{"mode":"strict","rule":{}}})").mistake(), "");
+  test::Block misspelt(R"({"protocol":{"mode":"strict","rules":{"crlf-frame":"off"}}})");
+  EXPECT_EQ(misspelt.mistake(), "there is no rule \"crlf-frame\"");
+  EXPECT_EQ(misspelt.errors[0].hint, "did you mean crlf-framing?");
   EXPECT_EQ(test::Block(R"({"protocol":"${X}"})").mistake(), "");
 }
 

@@ -13,6 +13,7 @@ enum ExitCode : int { kExitPassed = 0, kExitFailed = 1, kExitUsage = 2, kExitBro
 int run_command(Env& env, const std::vector<std::string>& args);
 int serve_command(Env& env, const std::vector<std::string>& args);
 int demo_command(Env& env, const std::vector<std::string>& args);
+int conform_command(Env& env, const std::vector<std::string>& args);
 
 // The whole program, as main runs it.
 int run_program(Env& env);

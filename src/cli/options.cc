@@ -38,13 +38,6 @@ std::string set_variable(RunFlags& f, const std::string& value) {
   return "";
 }
 
-std::string set_color(RunFlags& f, const std::string& value) {
-  if (value != "auto" && value != "always" && value != "never")
-    return fmt::format("{} is not auto, always or never", quote(value));
-  f.color = value;
-  return "";
-}
-
 std::string set_seed(RunFlags& f, const std::string& value) {
   uint64_t seed = 0;
   auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), seed);
@@ -92,7 +85,8 @@ constexpr Option<RunFlags> kRunOptions[] = {
      [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kDebug); }},
     {"quiet", 'q', "", "failures and summary only",
      [](RunFlags& f, const std::string& v) { return set_verbosity(f, v, Verbosity::kQuiet); }},
-    {"color", 0, "WHEN", "auto, always or never (auto: terminals; NO_COLOR and CI are respected)", set_color},
+    {"color", 0, "WHEN", "auto, always or never (auto: terminals; NO_COLOR and CI are respected)",
+     [](RunFlags& f, const std::string& v) { return set_color_word(f.color, v); }},
     {"seed", 0, "N", "seed of ids and jitter", set_seed},
     {"secret", 0, "NAME", "environment variable whose value is never shown, repeatable",
      [](RunFlags& f, const std::string& v) { return f.secrets.push_back(v), std::string(); }},
@@ -146,6 +140,13 @@ Result<ParsedArgs> parse_args(const std::vector<std::string>& args, const std::v
     parsed.positionals.push_back(extra);
   }
   return parsed;
+}
+
+std::string set_color_word(std::string& out, const std::string& value) {
+  if (value != "auto" && value != "always" && value != "never")
+    return fmt::format("{} is not auto, always or never", quote(value));
+  out = value;
+  return "";
 }
 
 std::string render_options(const std::vector<std::pair<std::string, std::string>>& rows) {

@@ -91,6 +91,9 @@ std::string options_help(std::span<const Option<Flags>> options) {
   return render_options(rows);
 }
 
+// auto, always or never; else what is wrong with it.
+std::string set_color_word(std::string& out, const std::string& value);
+
 // Long flags of `run` set in the config, for those the command line left alone.
 Errors apply_config_flags(const std::vector<std::pair<std::string, Node>>& given, const ParsedArgs& args, RunFlags& flags);
 std::vector<std::string> config_flag_names();

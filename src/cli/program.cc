@@ -14,9 +14,10 @@ struct Command {
   std::string_view help;
   int (*run)(Env&, const std::vector<std::string>&);
 };
-constexpr std::array<Command, 3> kCommands = {{
+constexpr std::array<Command, 4> kCommands = {{
     {"run", "run the project's test suite", run_command},
     {"demo", "run the built-in example suite against the built-in agents", demo_command},
+    {"conform", "judge a stream of AG-UI events by the protocol", conform_command},
     {"serve", "serve scripted agents over AG-UI", serve_command},
 }};
 

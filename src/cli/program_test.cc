@@ -24,7 +24,7 @@ TEST(Program, Help) {
   Cli cli;
   for (const char* word : {"--help", "-h", "help"}) {
     EXPECT_EQ(cli.run({word}), 0);
-    for (const char* command : {"run", "demo", "serve"})
+    for (const char* command : {"run", "demo", "conform", "serve"})
       EXPECT_TRUE(has(cli.out(), std::string("  ") + command)) << cli.out();
   }
   EXPECT_EQ(cli.run({}), 2);
@@ -34,7 +34,7 @@ TEST(Program, Help) {
 
 TEST(Program, HelpOfEveryCommandIsComplete) {
   Cli cli;
-  for (const char* command : {"run", "demo", "serve"}) {
+  for (const char* command : {"run", "demo", "conform", "serve"}) {
     for (const char* flag : {"--help", "-h"}) {
       EXPECT_EQ(cli.run({command, flag}), 0);
       EXPECT_TRUE(cli.out().starts_with("usage: assay " + std::string(command))) << cli.out();

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "report/fanout.h"
 #include "report/reporters.h"
+#include "run/launch.h"
 #include "run/runner.h"
 
 namespace assay {
@@ -16,16 +17,10 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr int kSignalBase = 128;
 
-bool use_color(const Env& env, const RunFlags& flags) {
-  if (flags.color != "auto") return flags.color == "always";
-  bool wanted = !env.variable("NO_COLOR").value_or("").empty() || !env.variable("CI").value_or("").empty();
-  return env.out->is_terminal() && !wanted;
-}
-
 ConsoleOptions console_options(const Env& env, const RunFlags& flags) {
   bool progress =
       env.out->is_terminal() && env.variable("CI").value_or("").empty() && env.variable("TERM").value_or("") != "dumb";
-  return {flags.verbosity, use_color(env, flags), progress};
+  return {flags.verbosity, use_color(env, flags.color), progress};
 }
 
 Result<void> add_reporters(Env& env, const RunFlags& flags, const Redactor& secrets, ReportHub& hub) {
@@ -51,8 +46,20 @@ RunInfo run_info(const RunFlags& flags, const std::vector<const Case*>& cases, T
   return info;
 }
 
+// The application of the config, started where a case will run; null: there is nothing to start.
+Result<std::unique_ptr<Launch>> start_application(Env& env, const RunFlags& flags, const Suite& suite,
+                                                  const std::vector<const Case*>& cases, const Redactor& secrets) {
+  const auto& spec = suite.config().launch;
+  bool any_runs = std::any_of(cases.begin(), cases.end(), [](const Case* c) { return c->skip.empty(); });
+  if (!spec || !any_runs) return nullptr;
+  LaunchLog log;
+  if (flags.verbosity == Verbosity::kDebug)
+    log = [&](std::string_view line) { env.err->write("launch | " + visible(secrets.apply(line)) + "\n"); };
+  return Launch::start(*spec, env, secrets, log);
+}
+
 // The reporting side: the one thread that prints and writes. Answers what broke the loop, if anything did.
-std::string report_until_done(EventQueue& queue, ReportHub& hub, const Clock& clock) {
+std::string report_until_done(EventQueue& queue, ReportHub& hub, const Clock& clock, Launch* app) {
   for (;;) {
     auto event = queue.pop(kTick);
     if (event)
@@ -60,7 +67,10 @@ std::string report_until_done(EventQueue& queue, ReportHub& hub, const Clock& cl
     if (event)
       if (auto* started = std::get_if<CaseStarted>(&*event)) hub.case_started(started->index);
     if (event)
-      if (auto* result = std::get_if<CaseResult>(&*event)) hub.case_finished(*result);
+      if (auto* result = std::get_if<CaseResult>(&*event)) {
+        if (app) app->explain(*result);
+        hub.case_finished(*result);
+      }
     hub.tick(clock.now());
   }
 }
@@ -86,6 +96,12 @@ Errors by_line(Errors errors) {
 
 }  // namespace
 
+bool use_color(const Env& env, std::string_view word) {
+  if (word != "auto") return word == "always";
+  bool unwanted = !env.variable("NO_COLOR").value_or("").empty() || !env.variable("CI").value_or("").empty();
+  return env.out->is_terminal() && !unwanted;
+}
+
 int report_mistakes(Env& env, const Errors& errors, bool json, const Redactor& secrets) {
   std::string text;
   for (const auto& error : by_line(errors))
@@ -103,13 +119,19 @@ int run_and_report(Env& env, const RunFlags& flags, const Suite& suite, std::vec
   if (auto added = add_reporters(env, flags, secrets, hub); !added)
     return report_mistakes(env, {added.error()}, flags.json, secrets);
 
+  auto app = start_application(env, flags, suite, cases, secrets);
+  if (!app) return report_mistakes(env, {app.error()}, flags.json, secrets);
+
   EventQueue queue;
   RunOptions options{flags.parallel, flags.timeout, flags.fail_fast, flags.verbosity == Verbosity::kDebug,
                      flags.seed.value_or(env.entropy)};
   hub.start(run_info(flags, cases, env.clock->now()));
-  Runner runner(suite, std::move(cases), options, env, queue, [](int signal) { _exit(kSignalBase + signal); });
+  Runner runner(suite, std::move(cases), options, env, queue, [&](int signal) {
+    if (*app) (*app)->kill();
+    _exit(kSignalBase + signal);
+  });
   runner.start();
-  std::string broken = report_until_done(queue, hub, *env.clock);
+  std::string broken = report_until_done(queue, hub, *env.clock, app->get());
 
   int signal = runner.interrupt_signal();
   Errors unwritten = hub.finish(signal == 0 ? "" : fmt::format("interrupted by {}", signal == SIGINT ? "SIGINT" : "SIGTERM"));

@@ -85,8 +85,7 @@ constexpr Field<AgentSpec> kAgentFields[] = {
      }},
     {"assert", "assert", "default checks of every test", elsewhere},
     {"protocol", "protocol", "how protocol violations count", elsewhere},
-    {"launch", "launch", "starts the application first",
-     [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "`launch`"); }},
+    {"launch", "launch", "starts the application first", elsewhere},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "load/launch_spec.h"
 #include "load/variables.h"
 #include "load/yaml.h"
 
@@ -55,7 +56,10 @@ void read_rate(Reader& r, const Node& n, Config& c) {
 void read_agents(Reader& r, const Node& n, Config&) {
   if (!r.map(n, "`agents`")) return;
   for (const auto& member : n.members)
-    r.map(member.value, fmt::format("agent {}", quote(member.key.text)));
+    if (r.map(member.value, fmt::format("agent {}", quote(member.key.text))))
+      if (const Node* launch = member.value.find("launch"))
+        r.error(*launch, "`launch` of one of `agents` is not supported: a run launches one application",
+                "put it into `target` or beside it");
 }
 
 constexpr Field<Config> kConfigFields[] = {
@@ -70,7 +74,7 @@ constexpr Field<Config> kConfigFields[] = {
      [](Reader& r, const Node& n, Config&) { r.map(n, "`assertions`"); }},
     {"vars", "map", "variables", [](Reader& r, const Node& n, Config&) { r.map(n, "`vars`"); }},
     {"launch", "launch", "starts the application first",
-     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`launch`"); }},
+     [](Reader& r, const Node& n, Config& c) { c.launch = read_launch(r, n, c.directory); }},
     {"protocol", "protocol", "how protocol violations count", [](Reader&, const Node&, Config&) {}},
     {"limits", "limits", "what hostile input is cut at",
      [](Reader& r, const Node& n, Config& c) { read_fields<Limits>(r, n, c.limits, kLimitFields, "`limits`"); }},
@@ -87,6 +91,23 @@ void refuse_waiting(Reader& reader, const Node& root, const Node& resolved, Bind
     bool may_wait = key == "target" || key == "agents" || key == "assertions" || key == "protocol" || key == "vars";
     if (!may_wait && member.value.has_deferred()) resolve_variables(*root.find(key), bindings, reader);
   }
+}
+
+// `target` may wait for variables of hooks, its `launch` may not. Without `ready` the target's port is waited for.
+void read_target_launch(Reader& reader, const Node& resolved, Bindings bindings, Config& config) {
+  const Node* target = resolved.is_map() ? resolved.find("target") : nullptr;
+  if (!target || !target->is_map()) return;
+  if (const Node* launch = target->find("launch")) {
+    bindings.unknown = Bindings::Unknown::kMistake;
+    if (config.launch) reader.error(*launch, "`launch` stands in the config and in its target: a run launches one application");
+    if (launch->has_deferred())
+      resolve_variables(*config.target->find("launch"), bindings, reader);
+    else
+      config.launch = read_launch(reader, *launch, config.directory);
+  }
+  const Node* endpoint = target->find("endpoint");
+  if (config.launch && !config.launch->ready && endpoint && endpoint->is_string())
+    config.launch->ready = port_of_url(endpoint->text);
 }
 
 // The keys of the table are read; the rest are flags, or mistakes.
@@ -181,6 +202,7 @@ tl::expected<Config, Errors> load_config(const ConfigSource& from) {
     refuse_waiting(reader, root, resolved, bindings);
   }
   read_config(reader, resolved, from.flag_names, config);
+  read_target_launch(reader, resolved, bindings, config);
   if (!reader.ok()) return tl::unexpected(reader.take_errors());
   return config;
 }

@@ -10,6 +10,7 @@
 #include "base/reader.h"
 #include "base/redact.h"
 #include "model/case.h"
+#include "model/launch.h"
 
 namespace assay {
 
@@ -20,6 +21,7 @@ struct Config {
   std::filesystem::path directory;  // of the config, else the working directory
   std::shared_ptr<const Document> document;
   Limits limits;
+  std::optional<LaunchSpec> launch;                 // of the config or of its target
   double max_per_second = 0;                        // turns; 0: no limit
   std::vector<std::pair<std::string, Node>> flags;  // long flags of `run`, by name
 

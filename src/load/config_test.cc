@@ -130,7 +130,7 @@ TEST(Config, Shapes) {
                                {"vars: [1]\n", "`vars` must be a map, not a list"},
                                {"assertions: x\n", "`assertions` must be a map, not text"},
                                {"max_per_second: 0\n", "`max_per_second` must be above zero"},
-                               {"launch: {}\n", "`launch` is not supported yet by assay " ASSAY_VERSION},
+                               {"launch: {}\n", "`launch` needs `cmd`"},
                                {"", "the file is empty"}}) {
     p.config(text);
     auto config = p.read_config();

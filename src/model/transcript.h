@@ -46,6 +46,14 @@ struct Message {
 
 enum class Severity { kWarning, kError };
 
+// A subagent that was announced in a turn.
+struct Subagent {
+  std::string id;
+  std::string name;
+  std::string outcome;  // "success", "suspended", "error"; empty: nobody said how it ended
+  std::string error;
+};
+
 // A breach of the protocol: noted, never in the way of reading on.
 struct Violation {
   std::string rule;
@@ -71,9 +79,12 @@ struct Turn {
   std::optional<Usage> usage;
   std::vector<std::string> steps;
   std::vector<std::string> reasoning;
-  std::vector<Json> custom;  // CUSTOM events: {name, value}
+  std::vector<Json> custom;      // CUSTOM events: {name, value}
+  std::vector<Json> activities;  // as last set or patched: {id, type, content}
+  std::vector<Subagent> subagents;
   std::vector<Violation> violations;
-  Json interrupts = Json::array();
+  Json interrupts = Json::array();  // open ones, as the outcome names them
+  bool legacy_interrupt = false;    // told by CUSTOM on_interrupt: answered by forwardedProps.command.resume
   Outcome outcome = Outcome::kSuccess;
   std::string error;  // a sentence, where the outcome is not a success
   Time start = kNoTime;

@@ -13,6 +13,7 @@ struct HttpPost {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;  // posted as it is
+  enum class Method { kPost, kGet } method = Method::kPost;
 };
 
 // How an exchange ended. A status of 0: no response came.

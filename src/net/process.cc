@@ -1,10 +1,6 @@
 #include "net/process.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +8,6 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <cstring>
 
 namespace assay {
 namespace asio = boost::asio;
@@ -20,66 +15,6 @@ namespace {
 
 constexpr auto kGrace = std::chrono::milliseconds(200);
 constexpr auto kPoll = std::chrono::milliseconds(10);
-
-bool reap(pid_t pid) {
-  int status = 0;
-  return waitpid(pid, &status, WNOHANG) != 0;
-}
-
-bool group_is_empty(pid_t group) { return kill(-group, 0) != 0 && errno == ESRCH; }
-
-struct Pipe {
-  int read = -1;
-  int write = -1;
-  Pipe() {
-    int fds[2];
-    if (pipe2(fds, O_CLOEXEC) == 0) read = fds[0], write = fds[1];
-  }
-  ~Pipe() {
-    if (read >= 0) ::close(read);
-    if (write >= 0) ::close(write);
-  }
-  int take_read() { return std::exchange(read, -1); }
-};
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const auto& text : texts)
-    out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
-
-// The signal state of a child: nothing blocked, nothing ignored, a group of its own.
-void set_attributes(posix_spawnattr_t& attributes) {
-  sigset_t none;
-  sigset_t defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (int number : {SIGPIPE, SIGINT, SIGTERM})
-    sigaddset(&defaults, number);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
-int spawn(const ProcessSpec& spec, const Pipe& out, const Pipe& err, pid_t& pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out.write, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, spec.directory.c_str());
-  set_attributes(attributes);
-  int failed = posix_spawnp(&pid, spec.argv[0].c_str(), &actions, &attributes, pointers(spec.argv).data(),
-                            pointers(spec.environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  return failed;
-}
 
 // Reads a pipe into a text until its end, or until the text is too long: then nothing more is read.
 class Collected {
@@ -135,14 +70,6 @@ class Collected {
   std::shared_ptr<State> state_;
 };
 
-// The exit status, without reaping: the number must stay ours while the group lives.
-void read_status(int pidfd, ProcessEnd& end) {
-  siginfo_t info{};
-  waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(pidfd), &info, WEXITED | WNOWAIT);
-  end.code = info.si_status;
-  end.kind = info.si_code == CLD_EXITED ? ProcessEnd::Kind::kExited : ProcessEnd::Kind::kSignalled;
-}
-
 }  // namespace
 
 ProcessGroups::~ProcessGroups() {
@@ -156,19 +83,15 @@ ProcessGroups::~ProcessGroups() {
 
 Task<ProcessEnd> ProcessGroups::run(ProcessSpec spec, CancelToken token) {
   ProcessEnd end;
-  Pipe out;
-  Pipe err;
-  pid_t pid = -1;
-  int failed = out.write < 0 || err.write < 0 ? errno : spawn(spec, out, err, pid);
-  if (failed != 0) {
+  auto child = spawn_group(spec);
+  if (!child) {
     end.kind = ProcessEnd::Kind::kNotStarted;
-    end.error = fmt::format("cannot start {}: {}", spec.argv[0], std::strerror(failed));
+    end.error = child.error().message;
     co_return end;
   }
+  pid_t pid = child->pid;
   groups_.insert(pid);
   table_.add(pid);
-  ::close(std::exchange(out.write, -1));
-  ::close(std::exchange(err.write, -1));
 
   auto stop = ProcessEnd::Kind::kExited;
   CancelToken ending = token.child();
@@ -176,9 +99,9 @@ Task<ProcessEnd> ProcessGroups::run(ProcessSpec spec, CancelToken token) {
     stop = ProcessEnd::Kind::kOutputTooLong;
     ending.cancel(CancelReason::kDeadline);
   };
-  Collected stdout_text(loop_, out.take_read(), spec.max_output, too_long);
-  Collected stderr_text(loop_, err.take_read(), spec.max_output, too_long);
-  asio::posix::stream_descriptor exited(loop_.io(), static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  Collected stdout_text(loop_, child->out, spec.max_output, too_long);
+  Collected stderr_text(loop_, child->err, spec.max_output, too_long);
+  asio::posix::stream_descriptor exited(loop_.io(), open_pidfd(pid));
 
   asio::steady_timer grace(loop_.io());
   auto terminate = [&, pid] {
@@ -193,7 +116,9 @@ Task<ProcessEnd> ProcessGroups::run(ProcessSpec spec, CancelToken token) {
   if (ending.cancelled()) terminate();
   co_await exited.async_wait(asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable));
   grace.cancel();
-  read_status(exited.native_handle(), end);
+  ExitStatus status = peek_status(exited.native_handle());
+  end.code = status.code;
+  end.kind = status.kind == ExitStatus::Kind::kExited ? ProcessEnd::Kind::kExited : ProcessEnd::Kind::kSignalled;
   if (stop != ProcessEnd::Kind::kExited) end.kind = stop;
   end.out = stdout_text.drain();
   end.err = stderr_text.drain();

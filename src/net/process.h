@@ -1,22 +1,12 @@
 #pragma once
-#include <sys/types.h>
-
 #include <mutex>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "net/loop.h"
+#include "net/spawn.h"
 
 namespace assay {
-
-struct ProcessSpec {
-  std::vector<std::string> argv;         // no shell
-  std::vector<std::string> environment;  // "K=V"
-  std::string directory;
-  size_t max_output = 10u << 20;  // stdout and stderr, each
-};
 
 struct ProcessEnd {
   enum class Kind { kExited, kSignalled, kCancelled, kOutputTooLong, kNotStarted };

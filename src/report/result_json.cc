@@ -86,6 +86,13 @@ Json array_json(const std::vector<T>& items, ToJson to_json) {
   return out;
 }
 
+Json subagent_json(const Subagent& subagent) {
+  Json out = {{"id", subagent.id}, {"name", subagent.name}};
+  if (!subagent.outcome.empty()) out["outcome"] = subagent.outcome;
+  if (!subagent.error.empty()) out["error"] = subagent.error;
+  return out;
+}
+
 Json turn_json(const Turn& turn) {
   Json out = Json::object();
   out["turn"] = turn.number;
@@ -98,6 +105,12 @@ Json turn_json(const Turn& turn) {
   out["tool_calls"] = array_json(turn.tool_calls, call_json);
   out["state"] = turn.state.value_or(Json());
   out["usage"] = usage_json(turn.usage);
+  if (!turn.interrupts.empty()) out["interrupts"] = turn.interrupts;
+  if (!turn.steps.empty()) out["steps"] = turn.steps;
+  if (!turn.reasoning.empty()) out["reasoning"] = turn.reasoning;
+  if (!turn.custom.empty()) out["custom"] = turn.custom;
+  if (!turn.activities.empty()) out["activities"] = turn.activities;
+  if (!turn.subagents.empty()) out["subagents"] = array_json(turn.subagents, subagent_json);
   out["violations"] = array_json(turn.violations, violation_json);
   out["start_ts"] = time_json(turn.start);
   out["end_ts"] = time_json(turn.end);

@@ -168,18 +168,18 @@ class CaseRun {
     std::optional<Deadline> deadline;
     if (turn.timeout) deadline.emplace(s_.loop, *turn.timeout, patience);
     Request asked = request();
-    recorder_.begin_run(result_.transcript.turns.back(), {asked.thread_id, asked.run_id, {}, false, earlier_calls()});
+    recorder_.begin_run(result_.transcript.turns.back(), {asked.thread_id, asked.run_id, {}, false, earlier_calls(), {}});
     RunEnd answer = co_await agent_->run(std::move(asked), recorder_, patience);
     Collector::Verdict verdict = collector_.end_run();
     recorder_.end_run(answer);
     end_turn(turn, answer, verdict);
   }
 
-  std::vector<std::pair<std::string, std::string>> earlier_calls() const {
-    std::vector<std::pair<std::string, std::string>> calls;
+  std::vector<ConformanceRequest::EarlierCall> earlier_calls() const {
+    std::vector<ConformanceRequest::EarlierCall> calls;
     for (const auto& turn : result_.transcript.turns)
       for (const auto& call : turn.tool_calls)
-        calls.emplace_back(call.id, call.name);
+        calls.push_back({call.id, call.name, call.result.has_value()});
     return calls;
   }
 

@@ -56,6 +56,7 @@ class Runner::Impl {
  private:
   void run() {
     watch_signals();
+    take_signal();  // one that came before: nothing starts
     workers_ = std::min(std::max<size_t>(options_.parallel, 1), std::max<size_t>(cases_.size(), 1));
     for (size_t i = 0, n = workers_; i < n; ++i)
       loop_.spawn(work());
@@ -113,10 +114,14 @@ class Runner::Impl {
   void wait_for_signal() {
     signals_.async_wait(asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code ec) {
       if (ec) return;
-      char number = 0;
-      if (::read(signals_.native_handle(), &number, 1) == 1) on_signal(number);
+      take_signal();
       wait_for_signal();
     });
+  }
+
+  void take_signal() {
+    char number = 0;
+    if (signals_.is_open() && ::read(signals_.native_handle(), &number, 1) == 1) on_signal(number);
   }
 
   void on_signal(int number) {

@@ -81,6 +81,7 @@ class Cli {
     env.clock = &clock_;
     env.out = out_.get(), env.err = err_.get();
     env.signal_fd = signals_[0];
+    env.input_fd = input_fd;
     env.entropy = 7;
     return run_program(env);
   }
@@ -102,6 +103,7 @@ class Cli {
   std::string below;  // the working directory, below the project's
   std::map<std::string, std::string, std::less<>> variables;
   bool terminal = false;
+  int input_fd = -1;
 
  private:
   RunningClock clock_;

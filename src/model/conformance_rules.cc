@@ -1,7 +1,7 @@
+#include "model/conformance_rules.h"
+
 #include <algorithm>
 #include <array>
-
-#include "agent/conformance.h"
 
 namespace assay {
 namespace {
