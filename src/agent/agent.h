@@ -18,6 +18,8 @@ struct Request {
   Json tools = Json::array();
   Json context = Json::array();
   Json forwarded_props = Json::object();
+  Json resume;           // answers to open interrupts; null: there are none
+  bool connect = false;  // observe the thread, send nothing
 };
 
 // How the answer stopped arriving. What the agent said of its own end is in the events.

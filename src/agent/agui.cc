@@ -13,16 +13,56 @@ namespace assay {
 namespace {
 
 constexpr size_t kShownBody = 300;
+constexpr size_t kKeptBody = 4000;
 constexpr int kMostRedirects = 5;
 
-std::string input_json(const Request& request) {
+Json input_json(const Request& request) {
   Json input = {{"threadId", request.thread_id}, {"runId", request.run_id}, {"protocolVersion", "1.0"}};
   input["state"] = request.state;
   input["messages"] = request.messages;
   input["tools"] = request.tools;
   input["context"] = request.context;
   input["forwardedProps"] = request.forwarded_props;
-  return to_compact(input);
+  if (!request.resume.is_null()) input["resume"] = request.resume;
+  return input;
+}
+
+// What a CopilotKit runtime is asked for.
+std::string_view verb(const Request& request) { return request.connect ? "connect" : "run"; }
+
+std::string body_of(const AgentSpec& spec, const Request& request) {
+  Json input = input_json(request);
+  if (spec.agent_id.empty() || !spec.single_route) return to_compact(input);
+  Json envelope = {{"method", fmt::format("agent/{}", verb(request))}, {"params", {{"agentId", spec.agent_id}}}};
+  envelope["body"] = std::move(input);
+  return to_compact(envelope);
+}
+
+// A multi-route runtime has a path for each agent below its base; an endpoint that is such a path already is taken as it is.
+std::string url_of(const AgentSpec& spec, const Request& request) {
+  if (spec.agent_id.empty() || spec.single_route) return spec.endpoint;
+  std::string base = spec.endpoint.substr(0, spec.endpoint.find_first_of("?#"));
+  std::string query = spec.endpoint.substr(base.size());
+  while (base.ends_with("/"))
+    base.pop_back();
+  std::string path = fmt::format("/agent/{}/", url_encode(spec.agent_id));
+  for (std::string_view known : {"run", "connect"})
+    if (base.ends_with(path + std::string(known))) base.resize(base.size() - path.size() - known.size());
+  return fmt::format("{}{}{}{}", base, path, verb(request), query);
+}
+
+// The ways to speak to a CopilotKit runtime are told apart by what it answers to the wrong one.
+std::string runtime_hint(const AgentSpec& spec, int status, const std::string& body) {
+  auto says = [&](std::string_view text) { return body.find(text) != std::string::npos; };
+  if (says("single_route_envelope_against_multi_route_runtime"))
+    return "this is a multi-route CopilotKit runtime: set `transport: http` beside `agentId`";
+  if (says("Agent not found")) return fmt::format("the CopilotKit runtime has no agent {}: see `agentId`", quote(spec.agent_id));
+  if (says("Missing method field") || says("Unsupported method"))
+    return spec.agent_id.empty() ? "this is a CopilotKit runtime that wants an envelope (single-route): set `agentId`"
+                                 : "this is a single-route CopilotKit runtime: leave out `transport: http`";
+  if (status == 404 && !spec.agent_id.empty() && !spec.single_route)
+    return "if this is a single-route CopilotKit runtime, leave out `transport: http`";
+  return {};
 }
 
 // One answer as it arrives: status, headers, then server-sent events, or the beginning of an error page.
@@ -45,7 +85,7 @@ class Answer final : public HttpSink, public SseSink {
     at_ = at;
     total_ += bytes.size();
     if (sink_.wants_log()) sink_.on_log(fmt::format("< {}", bytes));
-    if (body.size() < kShownBody) body += bytes.substr(0, kShownBody - body.size());
+    if (body.size() < kKeptBody) body += bytes.substr(0, kKeptBody - body.size());
     if (!is_success()) return total_ < limits_.event_bytes;  // an endless error page
     if (total_ > limits_.turn_bytes)
       return refused(fmt::format("turn_bytes: more than {} bytes in one turn", limits_.turn_bytes));
@@ -103,7 +143,8 @@ class AguiAgent final : public Agent {
       : spec_(spec), limits_(limits), services_(services) {}
 
   Task<RunEnd> run(Request request, EventSink& sink, CancelToken token) override {
-    HttpPost http{spec_.endpoint, headers(), input_json(request)};
+    HttpPost http{url_of(spec_, request), headers(), body_of(spec_, request)};
+    co_await services_.throttle->pass(token);
     CancelToken patience = token.child();
     std::optional<Deadline> deadline;
     if (spec_.timeout) deadline.emplace(*services_.loop, *spec_.timeout, patience);
@@ -193,6 +234,8 @@ class AguiAgent final : public Agent {
     if (answer.events == 0)
       end.message +=
           fmt::format(": HTTP {}, content type {}, {}", answer.status(), quote(answer.content_type), shown_body(answer));
+    if (answer.events == 0 && answer.body.empty() && !spec_.agent_id.empty())
+      end.message += ". A CopilotKit runtime answers nothing while another run of the same thread is going on: is it busy?";
     return end;
   }
 
@@ -212,12 +255,14 @@ class AguiAgent final : public Agent {
     return end;
   }
 
-  static RunEnd http_error(RunEnd end, const HttpPost& http, const Answer& answer) {
+  RunEnd http_error(RunEnd end, const HttpPost& http, const Answer& answer) const {
     end.kind = RunEnd::Kind::kHttpError;
     end.message = fmt::format("{}: HTTP {}", http.url, answer.status());
     if (!answer.location.empty())
       end.message += fmt::format(", redirected to {}: set the endpoint to it if it is right", answer.location);
     end.message += ": " + shown_body(answer);
+    std::string hint = runtime_hint(spec_, answer.status(), answer.body);
+    if (!hint.empty()) end.message += ". " + hint;
     return end;
   }
 

@@ -75,7 +75,7 @@ void Collector::begin_turn(Json input, std::string message_id, Time at) {
   earlier_.clear();
   for (const auto& message : history_.messages())
     earlier_.insert(text_member(message, "id"));
-  run_ = {};
+  begin_round();
   last_event_ = kNoTime;
   Turn turn;
   turn.number = static_cast<int>(transcript_.turns.size()) + 1;
@@ -86,8 +86,17 @@ void Collector::begin_turn(Json input, std::string message_id, Time at) {
   transcript_.turns.push_back(std::move(turn));
 }
 
+void Collector::begin_round() {
+  run_ = {};
+  events_of_round_ = 0;
+  chunk_message_.clear();
+  chunk_call_.clear();
+  chunk_reasoning_.clear();
+}
+
 void Collector::add(const AguiEvent& event, Time at) {
   ++turn().events;
+  ++events_of_round_;
   last_event_ = at;
   if (Handler h = handler(event.type)) (this->*h)(event, at);
 }
@@ -160,7 +169,7 @@ Collector::Verdict Collector::end_run() {
   finish_arguments();
   if (run_.failed) return {Outcome::kRunError, run_.error};
   if (run_.finished) return {run_.outcome, run_.error};
-  if (turn().events == 0) return {Outcome::kEmpty, {}};
+  if (events_of_round_ == 0) return {Outcome::kEmpty, {}};
   return {Outcome::kTruncated, {}};
 }
 

@@ -7,6 +7,7 @@
 #include "agent/history.h"
 #include "base/text_map.h"
 #include "base/time.h"
+#include "model/tool_stub.h"
 #include "model/transcript.h"
 
 namespace assay {
@@ -20,7 +21,13 @@ class Collector {
   void set_state(Json state) { state_ = std::move(state); }
   void begin_turn(Json input, std::string message_id, Time at);
   // The request that is answered went out then (an attempt before it may have been refused).
-  void restart_turn(Time at) { turn().start = turn().end = at; }
+  void restart_turn(Time at) {
+    if (turn().events == 0) turn().start = turn().end = at;
+  }
+  // Before each answer of the turn but the first.
+  void begin_round();
+  // The answer of a client-side tool, sent with the next request. `message_id` is its message's.
+  void answer_call(std::string_view call_id, std::string message_id, const ToolReply& reply, Time at);
   void add(const AguiEvent& event, Time at);
   // The events of one answer are over. Says how the agent's last run ended; `error` is its own message.
   struct Verdict {
@@ -109,6 +116,7 @@ class Collector {
   Run run_;
   std::string limit_;
   Time last_event_ = kNoTime;
+  int events_of_round_ = 0;
   int refused_patches_ = 0;
   std::string thinking_;  // key of the deprecated reasoning, which has no id
   int minted_ = 0;        // ids for what came without one

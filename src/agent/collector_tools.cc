@@ -97,6 +97,17 @@ void Collector::on_tool_result(const AguiEvent& e, Time at) {
   if (ToolCall* call = find_call(id)) set_result(*call, *content, at);
 }
 
+void Collector::answer_call(std::string_view call_id, std::string message_id, const ToolReply& reply, Time at) {
+  Json content = reply.value.is_string() ? reply.value : Json(to_compact(reply.value));
+  Json message = {{"id", std::move(message_id)}, {"role", "tool"}, {"content", content}, {"toolCallId", call_id}};
+  if (reply.error) message["error"] = *reply.error;
+  history_.add_answer(std::move(message));
+  ToolCall* call = find_call(call_id);
+  if (!call) return;
+  set_result(*call, content, at);
+  call->error = reply.error;
+}
+
 void Collector::finish_arguments() {
   for (size_t i = 0; i < raw_arguments_.size(); ++i) {
     const std::string& text = raw_arguments_[i];

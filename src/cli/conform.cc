@@ -17,8 +17,33 @@ std::string set_format(ConformFlags& f, const std::string& value) {
   return "";
 }
 
+std::string set_header(ConformFlags& f, const std::string& value) {
+  size_t colon = value.find(':');
+  std::string_view name = trim(std::string_view(value).substr(0, colon));
+  auto is_part = [](unsigned char c) { return c > 0x20 && c < 0x7f; };
+  bool ok = colon != std::string::npos && !name.empty() && std::all_of(name.begin(), name.end(), is_part) &&
+            value.find_first_of("\r\n") == std::string::npos;
+  if (!ok) return "it is not \"Name: value\"";  // never shown: it may hold a secret
+  f.agent.headers.emplace_back(name, trim(std::string_view(value).substr(colon + 1)));
+  return "";
+}
+
+std::string set_timeout(ConformFlags& f, const std::string& value) {
+  auto parsed = parse_duration(value);
+  if (!parsed.value) return parsed.error;
+  if (*parsed.value <= Duration{}) return "a timeout must be above zero";
+  f.agent.timeout = parsed.value;
+  return "";
+}
+
 // Sorted by need: this is the order of --help.
 constexpr Option<ConformFlags> kOptions[] = {
+    {"header", 0, "H", "\"Name: value\", sent with every request, repeatable", set_header},
+    {"message", 0, "TEXT", "what the user says (a greeting)",
+     [](ConformFlags& f, const std::string& v) { return f.message = v, std::string(); }},
+    {"timeout", 0, "D", "one request until its stream ends (1m)", set_timeout},
+    {"agent-id", 0, "ID", "agent of a CopilotKit runtime",
+     [](ConformFlags& f, const std::string& v) { return f.agent.agent_id = v, std::string(); }},
     {"format", 0, "F", "of a file: sse or jsonl (by its name: .jsonl and .ndjson hold one event per line)", set_format},
     {"json", 0, "", "machine output on stdout, human text off",
      [](ConformFlags& f, const std::string&) { return f.json = true, std::string(); }},
@@ -29,12 +54,29 @@ constexpr Option<ConformFlags> kOptions[] = {
 };
 
 std::string help() {
-  return "usage: assay conform FILE [FLAGS]\n\n"
-         "Judges a recorded stream by the rules of AG-UI 1.1 and tells what it holds. FILE has the bytes of a response\n"
-         "(server-sent events), or one event per line; - is standard input.\n\n" +
+  return "usage: assay conform URL|FILE [FLAGS]\n\n"
+         "Probes an AG-UI endpoint, or judges a recorded stream, and lists what breaks the rules of AG-UI 1.1.\n"
+         "FILE has the bytes of a response (server-sent events), or one event per line; - is standard input.\n\n" +
          options_help<ConformFlags>(kOptions) +
-         "\nexit codes: 0 no rule of severity error was broken, 1 one was, 2 something written is wrong\n"
-         "\nexample: assay conform stream.sse --json\n";
+         "\nexit codes: 0 no rule of severity error was broken, 1 one was, or a probe failed, 2 something written is wrong,\n"
+         "            3 nobody answers at the URL, 130/143 interrupted\n"
+         "\nexample: assay conform http://127.0.0.1:8000/agent --header \"Authorization: Bearer abc\"\n";
+}
+
+// Flags that say nothing about what was given: who writes one expects something of it.
+Errors misplaced(const ParsedArgs& args, bool is_url) {
+  Errors out;
+  for (const auto& [name, value] : args.options) {
+    bool of_url = name == "header" || name == "message" || name == "timeout" || name == "agent-id";
+    if (is_url ? name == "format" : of_url)
+      out.push_back({ErrorKind::kUsage, fmt::format("--{} goes with a {}", name, is_url ? "file" : "URL"), {}, {}});
+  }
+  return out;
+}
+
+bool has_host(std::string_view url) {
+  url.remove_prefix(url.find("://") + 3);
+  return !url.empty() && url[0] != '/' && url.find_first_of(" \t\r\n") == std::string_view::npos;
 }
 
 int print_rules(Env& env, const ConformFlags& flags) {
@@ -53,6 +95,7 @@ int print_rules(Env& env, const ConformFlags& flags) {
 
 int conform_command(Env& env, const std::vector<std::string>& args) {
   ConformFlags flags;
+  flags.agent.timeout = std::chrono::minutes(1);
   Redactor secrets;
   flags.json = std::find(args.begin(), args.end(), "--json") != args.end();  // mistakes in the other flags are JSON too
   auto mistakes = [&](const Errors& errors) { return report_mistakes(env, errors, flags.json, secrets); };
@@ -62,8 +105,16 @@ int conform_command(Env& env, const std::vector<std::string>& args) {
   if (auto applied = apply_args<ConformFlags>(*parsed, kOptions, flags); !applied) return mistakes({applied.error()});
   if (flags.rules) return print_rules(env, flags);
   if (parsed->positionals.size() != 1)
-    return mistakes({{ErrorKind::kUsage, "`assay conform` takes one file", {}, "assay conform stream.sse"}});
-  return judge_file(env, flags, parsed->positionals[0]);
+    return mistakes(
+        {{ErrorKind::kUsage, "`assay conform` takes one URL or file", {}, "assay conform http://127.0.0.1:8000/agent"}});
+  const std::string& what = parsed->positionals[0];
+  bool is_url = lower(what.substr(0, 7)) == "http://" || lower(what.substr(0, 8)) == "https://";
+  if (is_url && !has_host(what))
+    return mistakes(
+        {{ErrorKind::kUsage, fmt::format("{} is no URL", quote(what)), {}, "assay conform http://127.0.0.1:8000/agent"}});
+  if (Errors errors = misplaced(*parsed, is_url); !errors.empty()) return mistakes(errors);
+  flags.agent.endpoint = what;
+  return is_url ? probe_url(env, flags) : judge_file(env, flags, what);
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "model/case.h"
 #include "model/transcript.h"
 #include "report/console_text.h"
+#include "run/probes.h"
 
 namespace assay {
 
@@ -22,9 +23,9 @@ struct ConformFlags {
 
 // Judges a recorded stream: a file, or standard input for "-". Answers the exit code.
 int judge_file(Env& env, const ConformFlags& flags, const std::string& path);
+// Probes the endpoint of `flags.agent`. Answers the exit code.
+int probe_url(Env& env, const ConformFlags& flags);
 
-enum class Grade { kPass, kWarn, kFail };
-Grade grade_of(const std::vector<Violation>& violations);
 std::string_view grade_name(Grade grade);
 
 // "PASS ", in colour where there are colours.
@@ -33,6 +34,7 @@ std::string grade_label(Grade grade, const ConsoleText& text);
 std::string violation_lines(const std::vector<Violation>& violations, const ConsoleText& text);
 // How often each rule was broken, in the order of the catalogue.
 std::string broken_rules(const std::vector<Violation>& violations);
+Json violations_json(const std::vector<Violation>& violations);
 Json broken_rules_json(const std::vector<Violation>& violations);
 
 // The record of a turn as reports have it: outcome, text, tool_calls, state, violations, and error where there is one.

@@ -1,7 +1,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "base/text.h"
 #include "support/cli.h"
+#include "support/raw_server.h"
+#include "support/serve_support.h"
 
 namespace assay {
 namespace {
@@ -109,6 +116,125 @@ TEST(Conform, Rules) {
       << cli.out();
   EXPECT_EQ(cli.run({"conform", "--rules", "--json"}), 0);
   EXPECT_EQ(cli.json()[0]["rule"], Json("not-json"));
+}
+
+std::string url_of(int port) { return "http://127.0.0.1:" + std::to_string(port) + "/agents/a"; }
+
+TEST(ConformUrl, AGoodAgent) {
+  auto server = test::serve_rule(R"({"steps":[{"text":"You said {{message}}"}]})");
+  Cli cli;
+  EXPECT_EQ(cli.run({"conform", url_of(server->port()), "--message", "ping"}), 0) << cli.out() << cli.err();
+  for (const char* line : {"PASS plain turn: success, 5 events (", "PASS second turn: ", "PASS result of an unknown tool call: ",
+                           "PASS empty message: ", "PASS 4 threads in parallel: success, 20 events ("})
+    EXPECT_TRUE(has(cli.out(), line)) << cli.out();
+  EXPECT_TRUE(cli.out().ends_with("\nno rule was broken\n5 probes: 5 passed, 0 with warnings, 0 failed\n")) << cli.out();
+  EXPECT_EQ(cli.err(), "");
+}
+
+TEST(ConformUrl, WhatIsBrokenIsListed) {
+  auto server = test::serve(R"({"agents":{"a":{"rules":[
+      {"when":{"message":"^$"},"steps":[{"error":"nothing \u001b[31m was said"}]},
+      {"when":{"turn":2},"http":{"status":500,"body":"oops"}},
+      {"steps":[{"event":{"type":"TEXT_MESSAGE_END","messageId":"m"}}]}]}}})");
+  Cli cli;
+  EXPECT_EQ(cli.run({"conform", url_of(server->port())}), 1);
+  EXPECT_TRUE(has(cli.out(), "FAIL plain turn: success, 3 events (")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "  error text-end-unopened at event 1: ")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "FAIL second turn: http_error, 0 events (")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "HTTP 500: the body begins with \"oops\"")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "  refused: the agent reported RUN_ERROR: nothing \\x1b[31m was said\n")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "  error text-end-unopened at event 1: answer 4: ")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "    5  error    text-end-unopened        TEXT_MESSAGE_END for")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "5 probes: 0 passed, 1 with warnings, 4 failed")) << cli.out();
+  EXPECT_FALSE(has(cli.out(), "\x1b"));
+  EXPECT_EQ(cli.run({"conform", url_of(server->port()), "--json"}), 1);
+  Json json = cli.json();
+  EXPECT_EQ(json["passed"], Json(false));
+  ASSERT_EQ(json["probes"].size(), 5u);
+  EXPECT_EQ(json["probes"][0]["verdict"], Json("fail"));
+  EXPECT_EQ(json["probes"][0]["violations"][0]["rule"], Json("text-end-unopened"));
+  EXPECT_EQ(json["probes"][3]["verdict"], Json("warn"));
+  EXPECT_EQ(json["rules"][0], Json({{"rule", "text-end-unopened"}, {"severity", "error"}, {"count", 5}}));
+}
+
+// Answers each request under its own ids, and says whatever anybody said before.
+TEST(ConformUrl, ThreadsThatAreMixedUp) {
+  std::mutex mutex;
+  std::string everything;
+  test::RawServer server([&](test::Peer& peer) {
+    for (std::string request = peer.read_request(); !request.empty(); request = peer.read_request()) {
+      auto input = parse_json(request.substr(request.find("\r\n\r\n") + 4));
+      std::lock_guard lock(mutex);
+      everything += input->at("messages").back()["content"].get<std::string>() + " ";
+      Json ids = {{"threadId", (*input)["threadId"]}, {"runId", (*input)["runId"]}};
+      std::string body;
+      auto send = [&](Json event, const Json& more) {
+        event.update(more);
+        body += "data: " + to_compact(event) + "\n\n";
+      };
+      send({{"type", "RUN_STARTED"}}, ids);
+      for (const auto& word : split(everything, '-'))  // cut where a nonce has its dashes
+        send({{"type", "TEXT_MESSAGE_CHUNK"}, {"messageId", "m"}, {"delta", word + "-"}}, Json::object());
+      send({{"type", "RUN_FINISHED"}}, ids);
+      peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: " + std::to_string(body.size()) +
+                "\r\n\r\n" + body);
+    }
+  });
+  Cli cli;
+  EXPECT_EQ(cli.run({"conform", url_of(server.port())}), 1);
+  EXPECT_TRUE(has(cli.out(), "PASS plain turn")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "FAIL 4 threads in parallel: success, ")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), ": it holds the nonce of question ")) << cli.out();
+}
+
+TEST(ConformUrl, HeadersAreSentAndNotShown) {
+  std::mutex mutex;
+  std::string seen;
+  test::RawServer server([&](test::Peer& peer) {
+    std::lock_guard lock(mutex);
+    seen += peer.read_request();
+    peer.send("HTTP/1.1 403 No\r\nContent-Length: 23\r\n\r\nno such: s3cret-token-1");
+  });
+  Cli cli;
+  EXPECT_EQ(cli.run({"conform", url_of(server.port()), "--header", "Authorization: Bearer s3cret-token-1", "--header", "X-A:b"}),
+            1);
+  EXPECT_TRUE(has(seen, "Authorization: Bearer s3cret-token-1\r\n")) << seen;
+  EXPECT_TRUE(has(seen, "X-A: b\r\n")) << seen;
+  EXPECT_FALSE(has(cli.out(), "s3cret-token-1")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "the other probes were left out: there is no stream to judge\n")) << cli.out();
+  EXPECT_TRUE(has(cli.out(), "1 probe: 0 passed, 0 with warnings, 1 failed")) << cli.out();
+}
+
+TEST(ConformUrl, TimeoutsAndInterrupts) {
+  auto server = test::serve_rule(R"({"steps":[{"text":"Hel"},{"fault":"stall"}]})");
+  Cli cli;
+  EXPECT_EQ(cli.run({"conform", url_of(server->port()), "--timeout", "100ms"}), 1);
+  EXPECT_TRUE(has(cli.out(), "FAIL plain turn: timeout, 4 events")) << cli.out();
+  cli.interrupt(SIGTERM);
+  EXPECT_EQ(cli.run({"conform", url_of(server->port())}), 143);
+}
+
+TEST(ConformUrl, NobodyAnswers) {
+  test::RawServer server([](test::Peer& peer) { peer.read_request(); });
+  Cli cli;
+  EXPECT_EQ(cli.run({"conform", url_of(server.port())}), 3);
+  EXPECT_TRUE(cli.err().starts_with("error: nothing could be judged: http://127.0.0.1:")) << cli.err();
+  EXPECT_EQ(cli.out(), "");
+}
+
+TEST(ConformUrl, WrongFlags) {
+  Cli cli;
+  for (auto [args, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
+           {{"http:///x"}, "\"http:///x\" is no URL"},
+           {{"http://h/x", "--format", "sse"}, "--format goes with a file"},
+           {{"x.sse", "--header", "A: b"}, "--header goes with a URL"},
+           {{"http://h/x", "--header", "secret"}, "--header: it is not \"Name: value\""},
+           {{"http://h/x", "--timeout", "5"}, "--timeout: \"5\" is not a duration"}}) {
+    std::vector<std::string> all = args;
+    all.insert(all.begin(), "conform");
+    EXPECT_EQ(cli.run(all), 2);
+    EXPECT_TRUE(has(cli.err(), message)) << cli.err();
+  }
 }
 
 }  // namespace

@@ -17,12 +17,6 @@ size_t times_broken(const ConformanceRule& rule, const std::vector<Violation>& v
 
 }  // namespace
 
-Grade grade_of(const std::vector<Violation>& violations) {
-  bool any_error =
-      std::any_of(violations.begin(), violations.end(), [](const auto& v) { return v.severity == Severity::kError; });
-  return any_error ? Grade::kFail : violations.empty() ? Grade::kPass : Grade::kWarn;
-}
-
 std::string_view grade_name(Grade grade) { return grade == Grade::kPass ? "PASS" : grade == Grade::kWarn ? "WARN" : "FAIL"; }
 
 std::string grade_label(Grade grade, const ConsoleText& text) {
@@ -45,6 +39,13 @@ std::string broken_rules(const std::vector<Violation>& violations) {
   for (const auto& rule : conformance_rules())
     if (size_t times = times_broken(rule, violations))
       out += fmt::format("{:>5}  {:<7}  {:<23}  {}\n", times, severity_name(rule.severity), rule.name, rule.sentence);
+  return out;
+}
+
+Json violations_json(const std::vector<Violation>& violations) {
+  Json out = Json::array();
+  for (const auto& v : violations)
+    out.push_back({{"rule", v.rule}, {"severity", severity_name(v.severity)}, {"event", v.event}, {"message", v.message}});
   return out;
 }
 

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <regex>
+
 #include "base/text.h"
 #include "support/cli.h"
 
@@ -63,6 +65,23 @@ TEST(Docs, ExamplesLoad) {
     cli.file("a.test.yaml", is_test ? text : "name: x\nturns: [{user: hi}]\n");
     EXPECT_EQ(cli.run({"run", "--dry-run"}), 0) << place << "\n" << cli.err();
   }
+}
+
+// Output behind <!-- scenario NAME --> is what that scenario expects, times aside.
+TEST(Docs, OutputIsThatOfItsScenario) {
+  fs::path root = ASSAY_SOURCE_DIR;
+  int found = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
+    if (entry.path().extension() != ".md") continue;
+    std::string page = testing::read_file(entry.path().string());
+    static const std::regex shown("<!-- scenario (\\S+) -->\n```text\n([^`]*)```");
+    static const std::regex times("\\b[0-9.]+(ms|s)\\b");
+    for (std::sregex_iterator it(page.begin(), page.end(), shown), end; it != end; ++it, ++found) {
+      fs::path expected = root / "tests/scenarios" / (*it)[1].str() / "stdout";
+      EXPECT_EQ(std::regex_replace((*it)[2].str(), times, "<time>"), testing::read_file(expected.string())) << entry.path();
+    }
+  }
+  EXPECT_GE(found, 3);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Command {
 constexpr std::array<Command, 4> kCommands = {{
     {"run", "run the project's test suite", run_command},
     {"demo", "run the built-in example suite against the built-in agents", demo_command},
-    {"conform", "judge a stream of AG-UI events by the protocol", conform_command},
+    {"conform", "probe an AG-UI endpoint, or judge a recorded stream, by the protocol", conform_command},
     {"serve", "serve scripted agents over AG-UI", serve_command},
 }};
 

@@ -49,6 +49,11 @@ void read_history(Reader& r, const Node& n, AgentSpec& spec) {
   if (auto word = r.word(n, "`history`", kWords)) spec.full_history = *word == 0;
 }
 
+void read_transport(Reader& r, const Node& n, AgentSpec& spec) {
+  static const std::vector<std::string> kWords = {"envelope", "http"};
+  if (auto word = r.word(n, "`transport`", kWords)) spec.single_route = *word == 0;
+}
+
 void read_context(Reader& r, const Node& n, AgentSpec& spec) {
   if (!r.list(n, "`context`")) return;
   for (const auto& item : n.items)
@@ -66,9 +71,9 @@ constexpr Field<AgentSpec> kAgentFields[] = {
     {"timeout_ms", "number", "one request until its stream ends (none: the case's timeout)",
      [](Reader& r, const Node& n, AgentSpec& s) { s.timeout = r.milliseconds(n, "`timeout_ms`"); }},
     {"agentId", "text", "CopilotKit single-route agent",
-     [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "the CopilotKit envelope (`agentId`)"); }},
-    {"transport", "word", "`http`: no envelope",
-     [](Reader& r, const Node& n, AgentSpec&) { refuse_not_built(r, n, "`transport`"); }},
+     [](Reader& r, const Node& n, AgentSpec& s) { s.agent_id = r.text(n, "`agentId`").value_or(""); }},
+    {"transport", "word", "with agentId: `envelope` (default, single-route) or `http` (multi-route: a path for each agent)",
+     read_transport},
     {"threadId", "text", "fixed thread (default: a new one per case)",
      [](Reader& r, const Node& n, AgentSpec& s) { s.thread_id = r.text(n, "`threadId`").value_or(""); }},
     {"state", "any", "state sent with the first input",

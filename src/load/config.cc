@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "load/launch_spec.h"
+#include "load/tool_stubs.h"
 #include "load/variables.h"
 #include "load/yaml.h"
 
@@ -66,10 +67,8 @@ constexpr Field<Config> kConfigFields[] = {
     {"version", "text", "version of the format, 1.x", [](Reader& r, const Node& n, Config&) { read_version(r, n); }},
     {"target", "agent", "the agent under test", [](Reader& r, const Node& n, Config&) { r.map(n, "`target`"); }},
     {"agents", "map of agent", "more agents by id", read_agents},
-    {"tools", "list of tool", "stubs for client-side tools",
-     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "client-side tools (`tools`)"); }},
-    {"unmocked", "word", "what a call nobody answers gets",
-     [](Reader& r, const Node& n, Config&) { refuse_not_built(r, n, "`unmocked`"); }},
+    {"tools", "list of tool", "stubs for client-side tools", [](Reader& r, const Node& n, Config&) { r.list(n, "`tools`"); }},
+    {"unmocked", "word", "what a call nobody answers gets", [](Reader& r, const Node& n, Config&) { read_unmocked(r, n); }},
     {"assertions", "map of assert", "named check blocks, used by `extends`",
      [](Reader& r, const Node& n, Config&) { r.map(n, "`assertions`"); }},
     {"vars", "map", "variables", [](Reader& r, const Node& n, Config&) { r.map(n, "`vars`"); }},
@@ -88,7 +87,8 @@ void refuse_waiting(Reader& reader, const Node& root, const Node& resolved, Bind
   bindings.unknown = Bindings::Unknown::kMistake;
   for (const auto& member : resolved.members) {
     std::string_view key = member.key.text;
-    bool may_wait = key == "target" || key == "agents" || key == "assertions" || key == "protocol" || key == "vars";
+    bool may_wait =
+        key == "target" || key == "agents" || key == "assertions" || key == "protocol" || key == "vars" || key == "tools";
     if (!may_wait && member.value.has_deferred()) resolve_variables(*root.find(key), bindings, reader);
   }
 }
@@ -189,6 +189,8 @@ tl::expected<Config, Errors> load_config(const ConfigSource& from) {
   config.agents = root.find("agents");
   config.assertions = root.find("assertions");
   config.protocol = root.find("protocol");
+  config.tools = root.find("tools");
+  config.unmocked = root.find("unmocked");
   config.vars = root.find("vars");
 
   Reader reader;

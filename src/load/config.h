@@ -31,6 +31,8 @@ struct Config {
   const Node* vars = nullptr;
   const Node* assertions = nullptr;
   const Node* protocol = nullptr;
+  const Node* tools = nullptr;
+  const Node* unmocked = nullptr;
 };
 
 struct ConfigSource {

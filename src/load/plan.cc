@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "check/block.h"
 #include "load/agent_spec.h"
+#include "load/tool_stubs.h"
 
 namespace assay {
 namespace {
@@ -47,9 +48,11 @@ void read_user(Reader& r, const Node& n, TurnPlan& turn) {
   turn.input = n.to_json();
 }
 
-void read_turn_type(Reader& r, const Node& n, TurnPlan&) {
+void read_turn_type(Reader& r, const Node& n, TurnPlan& turn) {
   static const std::vector<std::string> kTypes = {"user", "agui:connect", "mcp:call"};
-  if (r.word(n, "`type`", kTypes).value_or(0) > 0) refuse_not_built(r, n, fmt::format("a turn of type {}", n.text));
+  size_t type = r.word(n, "`type`", kTypes).value_or(0);
+  if (type == 1) turn.type = TurnType::kConnect;
+  if (type == 2) refuse_not_built(r, n, "a turn of type mcp:call");
 }
 
 void ignore(Reader&, const Node&, TurnPlan&) {}
@@ -57,7 +60,7 @@ void ignore(Reader&, const Node&, TurnPlan&) {}
 constexpr Field<TurnPlan> kTurnFields[] = {
     {"user", "text or list of part", "what the user says", read_user},
     {"type", "word", "`user` (default) or `agui:connect`", read_turn_type},
-    {"resume", "any", "answers an interrupt", [](Reader& r, const Node& n, TurnPlan&) { refuse_not_built(r, n, "`resume`"); }},
+    {"resume", "any", "answers an interrupt", [](Reader&, const Node& n, TurnPlan& t) { t.resume = n.to_json(); }},
     {"assert", "assert", "checks of this turn", ignore},
     {"timeout_ms", "number", "the turn is cut after this",
      [](Reader& r, const Node& n, TurnPlan& t) { t.timeout = r.milliseconds(n, "`timeout_ms`"); }},
@@ -96,10 +99,8 @@ constexpr Field<Case> kTestFields[] = {
     {"timeout", "duration", "covers hooks and turns (2m)",
      [](Reader& r, const Node& n, Case& c) { c.timeout = r.duration(n, "`timeout`"); }},
     {"vars", "map", "variables", elsewhere},
-    {"tools", "list of tool", "stubs for client-side tools",
-     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "client-side tools (`tools`)"); }},
-    {"unmocked", "word", "what a call nobody answers gets",
-     [](Reader& r, const Node& n, Case& c) { not_built(r, n, c, "`unmocked`"); }},
+    {"tools", "list of tool", "stubs for client-side tools", elsewhere},
+    {"unmocked", "word", "what a call nobody answered gets, of a tool that is no stub: ignore, fail or answer", elsewhere},
     {"hooks", "list of hook", "commands before any turn", elsewhere},
     {"teardown", "list of hook", "commands after the turns, always run", elsewhere},
     {"turns", "list of turn", "the conversation", elsewhere},
@@ -125,7 +126,7 @@ void PlanReader::read_head(const Node& root, Case& out) {
   Node head = root;
   // What the plan reads is read there, with its own variables.
   for (auto& member : head.members)
-    for (std::string_view key : {"hooks", "teardown", "turns", "assert", "vars", "agent", "protocol"})
+    for (std::string_view key : {"hooks", "teardown", "turns", "assert", "vars", "agent", "protocol", "tools", "unmocked"})
       if (member.key.text == key) member.value = Node();
   read_fields<Case>(reader_, resolve(head), out, kTestFields, "the test");
 }
@@ -167,9 +168,29 @@ TurnPlan PlanReader::read_turn(const Node& node) {
   for (auto& member : own.members)
     if (member.key.text == "assert") member.value = Node();
   read_fields<TurnPlan>(reader_, resolve(own), turn, kTurnFields, "a turn");
-  if (node.is_map() && !node.find("user") && !node.find("type")) reader_.error(node, "a turn needs `user`");
+  check_turn(node, turn);
   turn.checks = read_assert(node.find("assert"), nullptr);
   return turn;
+}
+
+void PlanReader::check_turn(const Node& node, const TurnPlan& turn) {
+  if (!node.is_map()) return;
+  bool connect = turn.type == TurnType::kConnect;
+  if (connect && (node.find("user") || node.find("resume")))
+    reader_.error(node, "a turn of type agui:connect sends nothing: leave out `user` and `resume`");
+  if (!connect && !node.find("user") && !node.find("resume")) reader_.error(node, "a turn needs `user`");
+}
+
+// The test's own, then those of the config that it does not replace.
+void PlanReader::read_tools(const Node& root, CasePlan& plan) {
+  if (const Node* own = root.find("tools")) plan.tools = read_tool_stubs(reader_, resolve(*own));
+  if (config_.tools)
+    for (auto& stub : read_tool_stubs(reader_, resolve(*config_.tools))) {
+      auto same = [&](const ToolStub& other) { return other.name == stub.name; };
+      if (std::none_of(plan.tools.begin(), plan.tools.end(), same)) plan.tools.push_back(std::move(stub));
+    }
+  const Node* unmocked = root.find("unmocked") ? root.find("unmocked") : config_.unmocked;
+  if (unmocked) plan.unmocked = read_unmocked(reader_, resolve(*unmocked)).value_or(Unmocked::kIgnore);
 }
 
 AgentSpec PlanReader::read_agent(const Node& root) {
@@ -239,6 +260,10 @@ CasePlan PlanReader::read_plan(const Node& root) {
   if (root.is_map() && !planned) reader_.error(root.find("turns") ? *root.find("turns") : root, "a test needs at least one turn");
   plan.agent = read_agent(root);
   plan.checks = read_assert(root.find("assert"), root.find("protocol"));
+  read_tools(root, plan);
+  for (size_t i = 0; i < plan.turns.size(); ++i)
+    if (plan.turns[i].type == TurnType::kConnect && plan.agent.agent_id.empty() && !plan.agent.endpoint.empty())
+      reader_.error(root.find("turns")->items[i], "`agui:connect` needs a CopilotKit runtime: set `agentId` of the agent");
   return plan;
 }
 

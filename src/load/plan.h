@@ -25,6 +25,8 @@ class PlanReader {
   AgentSpec read_agent_at(const Node& node, const std::string& id);
   AssertBlock read_assert(const Node* assert_node, const Node* protocol);
   TurnPlan read_turn(const Node& node);
+  void check_turn(const Node& node, const TurnPlan& turn);
+  void read_tools(const Node& root, CasePlan& plan);
 
   const Config& config_;
   Bindings bindings_;

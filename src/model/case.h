@@ -8,6 +8,7 @@
 #include "base/node.h"
 #include "base/time.h"
 #include "model/assert_block.h"
+#include "model/tool_stub.h"
 
 namespace assay {
 
@@ -47,7 +48,8 @@ struct AgentSpec {
   std::string endpoint;
   std::vector<std::pair<std::string, std::string>> headers;
   std::optional<Duration> timeout;
-  std::string agent_id;
+  std::string agent_id;      // of a CopilotKit runtime
+  bool single_route = true;  // its envelope; else a path for each agent
   std::string thread_id;
   Json state = Json::object();
   bool has_state = false;  // written in the file: known before the agent says anything
@@ -67,6 +69,8 @@ struct CasePlan {
   std::vector<TurnPlan> turns;
   AssertBlock checks;
   AgentSpec agent;
+  std::vector<ToolStub> tools;  // the test's, then those of the config that it does not replace
+  Unmocked unmocked = Unmocked::kIgnore;
 };
 
 // A loaded test. `plan` is complete unless `deferred`: then it waits for variables that only hooks set, and

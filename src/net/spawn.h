@@ -14,9 +14,10 @@ struct ProcessSpec {
   std::vector<std::string> environment;  // "K=V"
   std::string directory;
   size_t max_output = 10u << 20;  // stdout and stderr, each
+  std::string input{};            // on stdin; empty: stdin is empty
 };
 
-// A command that was started as the leader of a process group of its own, its stdin empty. The pipes are the caller's.
+// A command that was started as the leader of a process group of its own. The pipes are the caller's.
 struct Spawned {
   pid_t pid = -1;
   int out = -1;  // reading ends

@@ -4,20 +4,30 @@
 
 #include "agent/collector.h"
 #include "agent/recorder.h"
-#include "agent/throttle.h"
 #include "base/text.h"
 #include "check/block.h"
 #include "check/check.h"
-#include "run/hooks.h"
+#include "run/resume.h"
 
 namespace assay {
 namespace {
 
-std::string new_id(std::mt19937_64& random) {
-  uint64_t a = random();
-  uint64_t b = random();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff, (b >> 48 & 0x3fff) | 0x8000,
-                     b & 0xffffffffffff);
+constexpr int kMostRounds = 25;
+
+// Told to the agent.
+Json tool_list(const std::vector<ToolStub>& stubs) {
+  Json out = Json::array();
+  for (const auto& stub : stubs) {
+    Json tool = {{"name", stub.name}, {"description", stub.description}};
+    if (!stub.parameters.is_null()) tool["parameters"] = stub.parameters;
+    out.push_back(std::move(tool));
+  }
+  return out;
+}
+
+const ToolStub* find_stub(const std::vector<ToolStub>& stubs, const std::string& name) {
+  auto found = std::find_if(stubs.begin(), stubs.end(), [&](const ToolStub& stub) { return stub.name == name; });
+  return found == stubs.end() ? nullptr : &*found;
 }
 
 std::string describe(const Errors& errors) {
@@ -41,7 +51,7 @@ class CaseRun {
         limit_(c.timeout.value_or(services.timeout)),
         result_(blank_result(c)),
         variables_(c.variables),
-        groups_(services.loop, services.processes),
+        stage_(services.make_stage(services, c, services.debug ? &result_.log : nullptr)),
         collector_(result_.transcript, services.decoder),
         recorder_(collector_, services.decoder, services.debug ? &result_.log : nullptr) {}
 
@@ -54,7 +64,8 @@ class CaseRun {
     }
     if (token_.cancelled()) cut();
     co_await run_teardown();
-    co_await groups_.end();
+    auto ended = co_await stage_->end(result_.status != Status::kSkipped);
+    if (!ended && result_.status != Status::kSkipped) end(Status::kError, ended.error().message);
     result_.duration = s_.loop.now() - start;
     result_.messages_count = static_cast<int>(collector_.history().messages().size());
     co_return std::move(result_);
@@ -84,22 +95,19 @@ class CaseRun {
     return message;
   }
 
-  HookShell shell() {
-    return {s_.env, groups_, case_.directory, case_.limits.hook_output_bytes, variables_, s_.debug ? &result_.log : nullptr};
-  }
-
   Task<bool> run_hooks() {
-    HookShell here = shell();
     for (size_t i = 0; i < s_.suite.hook_count(case_, Suite::HookList::kHooks); ++i) {
       auto hook = s_.suite.hook(case_, Suite::HookList::kHooks, i, variables_);
       if (!hook) {
         end(Status::kError, "Hook failed: " + describe(hook.error()));
         co_return false;
       }
-      HookReport report = co_await run_hook(s_.loop, here, *hook, token_);
-      result_.hooks.push_back(report);
-      if (!report.ok) {
-        end(Status::kError, fmt::format("Hook failed: {}: {}", report.command, report.error));
+      HookOutcome outcome = co_await stage_->run_hook(*hook, token_);
+      for (auto& [name, value] : outcome.variables.items())
+        variables_.insert_or_assign(name, value);
+      result_.hooks.push_back(outcome.report);
+      if (!outcome.report.ok) {
+        end(Status::kError, fmt::format("Hook failed: {}: {}", outcome.report.command, outcome.report.error));
         co_return false;
       }
     }
@@ -108,16 +116,16 @@ class CaseRun {
 
   // Always, whatever became of the case; failures are reported and change nothing.
   Task<void> run_teardown() {
-    HookShell here = shell();
     for (size_t i = 0; i < s_.suite.hook_count(case_, Suite::HookList::kTeardown); ++i) {
       auto hook = s_.suite.hook(case_, Suite::HookList::kTeardown, i, variables_);
-      HookReport report;
+      std::optional<HookReport> report;
       if (hook)
-        report = co_await run_hook(s_.loop, here, *hook, s_.teardown);
+        report = co_await stage_->run_teardown(*hook, s_.teardown);
       else
-        report.ok = false, report.error = describe(hook.error());
-      report.teardown = true;
-      result_.hooks.push_back(std::move(report));
+        report.emplace(), report->ok = false, report->error = describe(hook.error());
+      if (!report) continue;
+      report->teardown = true;
+      result_.hooks.push_back(std::move(*report));
     }
   }
 
@@ -130,18 +138,19 @@ class CaseRun {
 
   Task<void> converse() {
     const AgentSpec& spec = plan_->agent;
-    agent_ = make_agent(spec, case_.limits, s_.agents);
-    thread_id_ = spec.thread_id.empty() ? new_id(s_.random) : spec.thread_id;
+    thread_id_ = spec.thread_id.empty() ? stage_->new_id() : spec.thread_id;
     if (spec.has_state) collector_.set_state(spec.state);
     for (const auto& turn : plan_->turns) {
+      if (!read_resume(turn)) co_return;
       co_await run_turn(turn);
+      stage_->end_turn();
       const Turn& record = result_.transcript.turns.back();
       bool answered = record.outcome == Outcome::kSuccess || record.outcome == Outcome::kInterrupt;
       if (!answered) {
         end(record.outcome == Outcome::kTimeout ? Status::kTimeout : Status::kError,
             fmt::format("[turn {}] {}", record.number, record.error));
-        co_return;
       }
+      if (result_.status != Status::kPassed) co_return;
       size_t index = result_.transcript.turns.size() - 1;
       evaluate(turn_checks(spec.checks, plan_->checks, turn.checks), turn_scope(result_.transcript, index));
       if (result_.status != Status::kPassed) co_return;
@@ -149,30 +158,108 @@ class CaseRun {
     evaluate(test_checks(spec.checks, plan_->checks), test_scope(result_.transcript));
   }
 
-  Request request() const {
+  // What answers the interrupts that are open, for the next request. False: something is missing, or too much.
+  bool read_resume(const TurnPlan& turn) {
+    const auto& turns = result_.transcript.turns;
+    const Turn* before = turns.empty() ? nullptr : &turns.back();
+    resume_ = nullptr;
+    command_resume_.reset();
+    std::string mistake = resume_mistake(turn.resume.has_value(), before);
+    if (mistake.empty() && turn.resume) {
+      if (before->legacy_interrupt) return command_resume_ = *turn.resume, true;
+      auto entries = resume_entries(*turn.resume, before->interrupts);
+      if (entries) return resume_ = std::move(*entries), true;
+      mistake = entries.error().message;
+    }
+    if (mistake.empty()) return true;
+    Error at{ErrorKind::kInput, mistake, turn.place, {}};
+    end(Status::kError, fmt::format("[turn {}] {}", turns.size() + 1, describe({at})));
+    return false;
+  }
+
+  Request request(const TurnPlan& turn) {
     const AgentSpec& spec = plan_->agent;
     Request out;
     out.thread_id = thread_id_;
-    out.run_id = new_id(s_.random);
+    out.run_id = stage_->new_id();
     out.messages = collector_.history().to_json(spec.full_history ? History::Extent::kFull : History::Extent::kLast);
     out.state = collector_.state().value_or(Json::object());
+    out.tools = tool_list(plan_->tools);
     out.context = spec.context;
     out.forwarded_props = spec.forwarded_props;
+    out.resume = std::exchange(resume_, nullptr);
+    if (command_resume_) out.forwarded_props["command"]["resume"] = *std::exchange(command_resume_, std::nullopt);
+    out.connect = turn.type == TurnType::kConnect;
+    return out;
+  }
+
+  ConformanceRequest asked_for(const Request& request) const {
+    ConformanceRequest out;
+    out.thread_id = request.thread_id;
+    out.run_id = request.run_id;
+    out.connect = request.connect;
+    out.calls = earlier_calls();
+    for (const auto& stub : plan_->tools)
+      out.tools.push_back(stub.name);
+    for (const auto& turn : result_.transcript.turns)
+      for (const auto& activity : turn.activities)
+        out.activities.push_back(activity["id"].get<std::string>());
     return out;
   }
 
   Task<void> run_turn(const TurnPlan& turn) {
-    co_await s_.agents.throttle->pass(token_);
-    collector_.begin_turn(turn.input, new_id(s_.random), s_.loop.now());
+    bool speaks = turn.type == TurnType::kMessage && !turn.input.is_null();
+    collector_.begin_turn(turn.input, speaks ? stage_->new_id() : std::string(), s_.loop.now());
     CancelToken patience = token_.child();
     std::optional<Deadline> deadline;
     if (turn.timeout) deadline.emplace(s_.loop, *turn.timeout, patience);
-    Request asked = request();
-    recorder_.begin_run(result_.transcript.turns.back(), {asked.thread_id, asked.run_id, {}, false, earlier_calls(), {}});
-    RunEnd answer = co_await agent_->run(std::move(asked), recorder_, patience);
-    Collector::Verdict verdict = collector_.end_run();
-    recorder_.end_run(answer);
-    end_turn(turn, answer, verdict);
+    for (int round = 1;; ++round) {
+      Request asked = request(turn);
+      recorder_.begin_run(result_.transcript.turns.back(), asked_for(asked));
+      RunEnd answer = co_await stage_->run_agent(plan_->agent, std::move(asked), recorder_, patience);
+      Collector::Verdict verdict = collector_.end_run();
+      recorder_.end_run(answer);
+      end_turn(turn, answer, verdict);
+      if (result_.transcript.turns.back().outcome != Outcome::kSuccess || turn.type == TurnType::kConnect) co_return;
+      bool goes_on = co_await answer_tools(patience);
+      if (!goes_on) co_return;
+      if (round == kMostRounds)
+        co_return end(Status::kError,
+                      fmt::format("[turn {}] the agent called client-side tools in {} rounds of one turn, and again",
+                                  result_.transcript.turns.back().number, kMostRounds));
+      collector_.begin_round();
+    }
+  }
+
+  // Answers the calls of the turn that nobody has answered and that a stub speaks for. True: the agent is run again.
+  Task<bool> answer_tools(CancelToken token) {
+    Turn& turn = result_.transcript.turns.back();
+    bool any = false;
+    for (size_t i = 0; i < turn.tool_calls.size(); ++i) {
+      if (turn.tool_calls[i].result) continue;
+      const std::string name = turn.tool_calls[i].name;
+      const ToolStub* stub = find_stub(plan_->tools, name);
+      ToolAnswer answer;
+      if (stub) {
+        answer = co_await stage_->call_tool(*stub, turn.tool_calls[i].arguments, answers_[name]++, token);
+      } else if (plan_->unmocked != Unmocked::kIgnore) {
+        answer.answered = plan_->unmocked == Unmocked::kAnswer;
+        answer.at = collector_.last_event();
+        if (!answer.answered)
+          answer.problem = "it was called, nobody answered, and no `tools` entry has its name (`unmocked: fail`)";
+      }
+      if (!answer.problem.empty()) {
+        end(stub ? Status::kError : Status::kFailed,
+            fmt::format("[turn {}] tool {}: {}", turn.number, quote(name), answer.problem));
+        co_return false;
+      }
+      if (token.cancelled()) co_return false;
+      if (!answer.answered) continue;
+      std::string id = turn.tool_calls[i].id;
+      collector_.answer_call(id, stage_->new_id(), answer.reply, answer.at);
+      any = true;
+    }
+    co_return any;
   }
 
   std::vector<ConformanceRequest::EarlierCall> earlier_calls() const {
@@ -185,6 +272,8 @@ class CaseRun {
 
   void end_turn(const TurnPlan& plan, const RunEnd& answer, const Collector::Verdict& verdict) {
     using Kind = RunEnd::Kind;
+    bool nothing_there = plan.type == TurnType::kConnect && verdict.outcome == Outcome::kEmpty && answer.kind == Kind::kComplete;
+    if (nothing_there) return collector_.end_turn(Outcome::kSuccess, {}, answer.at);
     if (answer.kind == Kind::kHttpError) return collector_.end_turn(Outcome::kHttpError, answer.message, answer.at);
     bool said_its_end = verdict.outcome != Outcome::kTruncated && verdict.outcome != Outcome::kEmpty;
     if (answer.kind == Kind::kCancelled || answer.kind == Kind::kTimeout)
@@ -199,7 +288,7 @@ class CaseRun {
   std::string cut_message(const TurnPlan& plan, const RunEnd& answer, bool said_its_end) const {
     std::string message = answer.message;
     if (said_its_end) message += ", though the agent said that its run was over: the server keeps the connection open";
-    bool own_limit = answer.kind == RunEnd::Kind::kCancelled && !token_.cancelled();
+    bool own_limit = answer.kind == RunEnd::Kind::kCancelled && !token_.cancelled() && plan.timeout;
     if (own_limit) message = fmt::format("timeout after {} (timeout_ms): {}", format_duration(*plan.timeout), message);
     return message;
   }
@@ -233,9 +322,11 @@ class CaseRun {
   Duration limit_;
   CaseResult result_;
   Variables variables_;
-  ProcessGroups groups_;
+  std::unique_ptr<Stage> stage_;
   std::shared_ptr<const CasePlan> plan_;
-  std::unique_ptr<Agent> agent_;
+  Json resume_;                         // of the turn that begins
+  std::optional<Json> command_resume_;  // the same, as LangGraph had it
+  TextMap<size_t> answers_;             // of each stub
   std::string thread_id_;
   Collector collector_;
   Recorder recorder_;

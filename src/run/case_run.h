@@ -1,8 +1,10 @@
 #pragma once
+#include <functional>
 #include <random>
 
 #include "agent/agent.h"
 #include "agent/decode.h"
+#include "agent/stage.h"
 #include "load/suite.h"
 #include "model/result.h"
 #include "net/process.h"
@@ -21,6 +23,8 @@ struct CaseServices {
   Duration timeout;      // of a case that sets none
   bool debug = false;    // keep the wire log
   CancelToken teardown;  // cancelled when an interrupt has waited long enough
+  // The world a case meets: live, recorded, or from a tape.
+  std::function<std::unique_ptr<Stage>(CaseServices&, const Case&, std::string* log)> make_stage;
 };
 
 // The life of one case: variables, hooks, turns, checks, teardown, result. `stop` cuts it; the services and the case

@@ -137,7 +137,8 @@ class Launch::Impl final : private ChildSink {
     Result<void> taken = co_await look(CancelToken());
     bool answers = taken.has_value() && (ready_.kind == LaunchReady::Kind::kUrl || ready_.kind == LaunchReady::Kind::kPort);
     if (answers) {
-      settle(failure(fmt::format("something answers at {} already", where()), "stop it, or leave `launch` out to test what runs there"));
+      settle(failure(fmt::format("something answers at {} already", where()),
+                     "stop it, or leave `launch` out to test what runs there"));
       co_return;
     }
     ProcessSpec process{spec_.cmd, environment(env_, spec_), spec_.directory};

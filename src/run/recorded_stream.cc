@@ -3,22 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "run/turn_end.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
-std::string sentence(const Collector::Verdict& verdict) {
-  switch (verdict.outcome) {
-    case Outcome::kSuccess:
-    case Outcome::kInterrupt: return {};
-    case Outcome::kEmpty: return "the stream holds no event";
-    case Outcome::kTruncated: return "the stream ended without RUN_FINISHED or RUN_ERROR";
-    case Outcome::kRunError: return "the agent reported RUN_ERROR: " + verdict.error;
-    default: return verdict.error;
-  }
-}
 
 }  // namespace
 
@@ -77,15 +67,14 @@ const Turn& RecordedStream::finish() {
   Collector::Verdict verdict = collector_.end_run();
   RunEnd end;
   end.kind = refusal_.empty() ? RunEnd::Kind::kComplete : RunEnd::Kind::kTransportError;
+  end.message = refusal_;
   end.saw_carriage_return = parser_.saw_carriage_return();
   end.unterminated = parser_.last_was_unterminated();
   end.status = 200;
   end.content_type = "text/event-stream";
   recorder_.end_run(end);
-  if (refusal_.empty())
-    collector_.end_turn(verdict.outcome, sentence(verdict), Time());
-  else
-    collector_.end_turn(Outcome::kTransportError, refusal_, Time());
+  TurnEnd how = turn_end(end, verdict, refusal_.empty() ? Refused::kNo : Refused::kYes);
+  collector_.end_turn(how.outcome, how.error, Time());
   return transcript_.turns.back();
 }
 

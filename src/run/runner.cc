@@ -8,6 +8,7 @@
 #include "agent/throttle.h"
 #include "net/http_client.h"
 #include "run/case_run.h"
+#include "run/live_stage.h"
 
 namespace assay {
 namespace asio = boost::asio;
@@ -36,11 +37,17 @@ class Runner::Impl {
         throttle_(loop_, suite.config().max_per_second),
         decoder_(suite.config().limits.json),
         random_(options.seed),
-        services_{loop_,         {&loop_, &http_, &throttle_, &random_},
-                  decoder_,      suite,
-                  env,           processes_,
-                  random_,       options.timeout,
-                  options.debug, teardown_},
+        services_{loop_,
+                  {&loop_, &http_, &throttle_, &random_},
+                  decoder_,
+                  suite,
+                  env,
+                  processes_,
+                  random_,
+                  options.timeout,
+                  options.debug,
+                  teardown_,
+                  make_live_stage},
         signals_(loop_.io()) {}
 
   ~Impl() {
