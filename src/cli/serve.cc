@@ -18,6 +18,7 @@ namespace {
 struct ServeFlags {
   std::string host = "127.0.0.1";
   int port = 0;
+  uint64_t seed = 0;
   bool verbose = false;
 };
 
@@ -27,10 +28,17 @@ std::string set_port(ServeFlags& f, const std::string& value) {
   return ok ? "" : fmt::format("{} is not a port from 0 to 65535", quote(value));
 }
 
+std::string set_seed(ServeFlags& f, const std::string& value) {
+  auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), f.seed);
+  bool ok = ec == std::errc() && end == value.data() + value.size();
+  return ok ? "" : fmt::format("{} is not a whole number, zero or more", quote(value));
+}
+
 constexpr Option<ServeFlags> kOptions[] = {
     {"port", 'p', "P", "port to listen on (0: a free one)", set_port},
     {"host", 0, "H", "address to listen on (127.0.0.1)",
      [](ServeFlags& f, const std::string& v) { return f.host = v, std::string(); }},
+    {"seed", 0, "N", "seed of everything that is random (0)", set_seed},
     {"verbose", 'v', "", "one line on stderr for each request",
      [](ServeFlags& f, const std::string&) { return f.verbose = true, std::string(); }},
 };
@@ -77,7 +85,7 @@ int serve_command(Env& env, const std::vector<std::string>& args) {
 
   auto plan = load_plan(env, parsed->positionals[0]);
   if (!plan) return mistakes(plan.error());
-  ServeOptions options{flags.host, flags.port, {}};
+  ServeOptions options{flags.host, flags.port, flags.seed, {}};
   if (flags.verbose) options.log = [&env](std::string_view line) { env.err->write(visible(line) + "\n"); };
   auto server = ScriptServer::start(*plan, options);
   if (!server) return env.err->write(render_error(server.error())), kExitBroken;

@@ -13,6 +13,7 @@ struct Performance {
   const Rule* rule = nullptr;
   int number = 0;  // the rule's index, part of every id
   RunRequest request;
+  std::shared_ptr<const bool> stopped;  // becomes true where the run is to end early; may be null
 };
 
 // The rule's steps as AG-UI events in server-sent events. The bytes depend on rule and request only.

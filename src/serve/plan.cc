@@ -5,34 +5,27 @@
 #include <array>
 
 #include "base/json.h"
-#include "check/read_pattern.h"
 #include "serve/steps.h"
+#include "serve/stream_fields.h"
+#include "serve/when.h"
 
 namespace assay {
 namespace {
 
 constexpr int64_t kMostRepeats = 100'000'000;
 
-constexpr std::array kWhenFields = {
-    Field<When>{"message", "pattern", "over the text of the last user message",
-                [](Reader& r, const Node& n, When& out) { out.message = read_pattern(r, n, "`message`"); }},
-    Field<When>{"turn", "number", "number of user messages in the request",
-                [](Reader& r, const Node& n, When& out) { out.turn = r.integer(n, "`turn`", 0); }},
-    Field<When>{"tool_result", "pattern", "over the content of the last tool message after the last user message",
-                [](Reader& r, const Node& n, When& out) { out.tool_result = read_pattern(r, n, "`tool_result`"); }},
-    Field<When>{"after_tools", "list of text", "tools that have a result after the last user message",
-                [](Reader& r, const Node& n, When& out) { out.after_tools = r.text_or_texts(n, "`after_tools`"); }},
-};
-
 // Header values go onto the wire as they are: a line break in one would be a header of its own.
+void add_header(Reader& reader, const Node& node, const std::string& name, HttpAnswer& out) {
+  auto text = reader.text(node, fmt::format("header `{}`", name));
+  bool one_line = text && (name + *text).find_first_of("\r\n") == std::string::npos && !name.empty();
+  if (text && !one_line) reader.error(node, "a header is one line of text");
+  if (one_line) out.headers.emplace_back(name, *text);
+}
+
 void read_headers(Reader& reader, const Node& node, HttpAnswer& out) {
   if (!reader.map(node, "`headers`")) return;
-  for (const auto& [key, value] : node.members) {
-    auto text = reader.text(value, fmt::format("header `{}`", key.text));
-    bool one_line = text && (key.text + *text).find_first_of("\r\n") == std::string::npos && !key.text.empty();
-    if (text && !one_line) reader.error(value, "a header is one line of text");
-    if (one_line) out.headers.emplace_back(key.text, *text);
-  }
+  for (const auto& [key, value] : node.members)
+    add_header(reader, value, key.text, out);
 }
 
 constexpr std::array kHttpFields = {
@@ -64,41 +57,97 @@ bool is_html(const Step& step) {
   return fault && fault->fault == Fault::kHtml;
 }
 
+bool sends_snapshot(const Step& step) {
+  const auto* text = std::get_if<TextStep>(&step);
+  const auto* tool = std::get_if<ToolStep>(&step);
+  return (text && text->form == EventForm::kSnapshot) || (tool && tool->form == EventForm::kSnapshot);
+}
+
 void read_steps(Reader& reader, const Node& node, Rule& out) {
   if (!reader.list(node, "`steps`")) return;
   for (const auto& item : node.items) {
     auto step = read_step(reader, item);
     if (!step) continue;
     if (is_html(*step) && node.items.size() > 1) reader.error(item, "`fault: html` is the whole answer", "make it the only step");
+    out.snapshots = out.snapshots || sends_snapshot(*step);
     out.steps.push_back(std::move(*step));
   }
 }
 
+// `redirect: WHERE` or `redirect: {to: WHERE, status: N}`.
+constexpr std::array kRedirectFields = {
+    Field<HttpAnswer>{"to", "text", "a URL, or a path of this server",
+                      [](Reader& r, const Node& n, HttpAnswer& out) { add_header(r, n, "Location", out); },
+                      Field<HttpAnswer>::kRequired},
+    Field<HttpAnswer>{"status", "number", "the HTTP status (307)",
+                      [](Reader& r, const Node& n, HttpAnswer& out) {
+                        out.status = static_cast<int>(r.integer(n, "`status`", 300, 399).value_or(307));
+                      }},
+};
+
+void read_redirect(Reader& reader, const Node& node, Rule& out) {
+  HttpAnswer answer;
+  answer.status = 307;
+  answer.content_type = "text/plain; charset=utf-8";
+  if (node.is_map())
+    read_fields<HttpAnswer>(reader, node, answer, kRedirectFields, "`redirect`");
+  else
+    add_header(reader, node, "Location", answer);
+  out.http = std::move(answer);
+}
+
 constexpr std::array kRuleFields = {
     Field<Rule>{"when", "when", "when the rule plays; without it, always",
-                [](Reader& r, const Node& n, Rule& out) { read_fields<When>(r, n, out.when, kWhenFields, "`when`"); }},
+                [](Reader& r, const Node& n, Rule& out) { read_when(r, n, out.when); }},
     Field<Rule>{"times", "number", "plays at most so often in one thread",
                 [](Reader& r, const Node& n, Rule& out) { out.times = r.integer(n, "`times`", 1); }},
     Field<Rule>{"steps", "list of steps", "what it answers", read_steps},
     Field<Rule>{"http", "http", "an answer that is no stream", read_http},
+    Field<Rule>{"redirect", "text or {to, status}", "an answer that sends the client elsewhere", read_redirect},
     Field<Rule>{"delay_ms", "number", "before the head of the response",
                 [](Reader& r, const Node& n, Rule& out) { out.delay = read_pause(r, n, "`delay_ms`"); }},
     Field<Rule>{"autorun", "boolean", "RUN_STARTED first and RUN_FINISHED last by themselves (true)",
                 [](Reader& r, const Node& n, Rule& out) { out.autorun = r.boolean(n, "`autorun`").value_or(true); }},
-    Field<Rule>{"crlf", "boolean", "lines end in CR LF (false)",
-                [](Reader& r, const Node& n, Rule& out) { out.crlf = r.boolean(n, "`crlf`").value_or(false); }},
+    Field<Rule>{"pending", "boolean", "RUN_FINISHED names the calls nobody answered (false)",
+                [](Reader& r, const Node& n, Rule& out) { out.pending = r.boolean(n, "`pending`").value_or(false); }},
+    Field<Rule>{"ids", "echo or own", "threadId and runId are the request's (echo), or others",
+                [](Reader& r, const Node& n, Rule& out) {
+                  static const std::vector<std::string> kWords = {"echo", "own"};
+                  out.own_ids = r.word(n, "`ids`", kWords).value_or(0) == 1;
+                }},
     Field<Rule>{"repeat", "number", "plays the steps so often (1)",
                 [](Reader& r, const Node& n, Rule& out) { out.repeat = r.integer(n, "`repeat`", 1, kMostRepeats).value_or(1); }},
 };
 
+std::vector<Field<Rule>> rule_fields() {
+  std::vector<Field<Rule>> rows(kRuleFields.begin(), kRuleFields.end());
+  auto faults = stream_fields();
+  rows.insert(rows.end(), faults.begin(), faults.end());
+  return rows;
+}
+
+// A rule has one kind of answer, and what changes a stream needs one.
+void check_answer(Reader& reader, const Node& rule) {
+  std::vector<const Node*> answers;
+  for (const auto& [key, value] : rule.members)
+    if (key.text == "steps" || key.text == "http" || key.text == "redirect") answers.push_back(&key);
+  if (answers.empty()) reader.error(rule, "a rule needs `steps`, `http` or `redirect`");
+  for (size_t i = 1; i < answers.size(); ++i)
+    reader.error(*answers[i], fmt::format("`{}` and `{}` exclude each other", answers[0]->text, answers[i]->text));
+  if (answers.empty() || rule.find("steps")) return;
+  for (const auto& row : stream_fields())
+    if (rule.find(row.name)) reader.error(*rule.find(row.name), fmt::format("`{}` goes with `steps` only", row.name));
+}
+
 void read_rules(Reader& reader, const Node& node, AgentScript& out) {
+  static const std::vector<Field<Rule>> kRows = rule_fields();
   if (!reader.list(node, "`rules`")) return;
   for (const auto& item : node.items) {
     Rule rule;
-    read_fields<Rule>(reader, item, rule, kRuleFields, "a rule");
-    const Node* http = item.find("http");
-    if (http && item.find("steps")) reader.error(*http, "`http` and `steps` exclude each other");
-    if (item.is_map() && !http && !item.find("steps")) reader.error(item, "a rule needs `steps` or `http`");
+    read_fields<Rule>(reader, item, rule, kRows, "a rule");
+    if (item.is_map()) check_answer(reader, item);
+    for (const Breach* breach : rule.violate)
+      if (breach->wire) breach->wire(rule.wire);
     out.rules.push_back(std::move(rule));
   }
 }

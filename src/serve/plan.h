@@ -4,30 +4,49 @@
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "base/reader.h"
 #include "base/time.h"
 #include "check/pattern.h"
 #include "serve/template.h"
+#include "serve/violate.h"
+#include "serve/wire.h"
 
 namespace assay {
 
-// When a rule plays; what is not given holds always. "This turn" is what follows the last user message.
-struct When {
-  std::optional<Pattern> message;        // over the text of the last user message
-  std::optional<int64_t> turn;           // number of user messages in the request
-  std::optional<Pattern> tool_result;    // over the content of this turn's last tool message
-  std::vector<std::string> after_tools;  // each has a result in this turn
+// The answer to an interrupt, as a rule wants it; what is not given holds always.
+struct ResumeMatch {
+  std::optional<bool> given;  // is there an answer at all?
+  std::optional<std::string> id;
+  std::optional<std::string> status;
+  std::optional<Pattern> payload;
 };
 
-enum class EventForm { kExplicit, kChunk };  // START, CONTENT…, END or a row of CHUNK events
+// When a rule plays; what is not given holds always. "This turn" is what follows the last user message.
+struct When {
+  std::optional<Pattern> message;         // over the text of the last user message
+  std::optional<int64_t> turn;            // number of user messages in the request
+  std::optional<Pattern> tool_result;     // over the content of this turn's last tool message
+  std::optional<Pattern> tool_error;      // over its error
+  std::vector<std::string> after_tools;   // each has a result in this turn
+  std::vector<std::string> has_tool;      // each is a client-side tool of the request
+  std::optional<ResumeMatch> resume;      // one answer of `resume` is such
+  std::optional<Pattern> command_resume;  // over forwardedProps.command.resume
+  Json state;                             // the request's state has these members; null: any
+};
 
-// An assistant's message, or its reasoning.
+// START, CONTENT…, END; a row of CHUNK events; or only in a MESSAGES_SNAPSHOT.
+enum class EventForm { kExplicit, kChunk, kSnapshot };
+enum class TextKind { kMessage, kReasoning, kThinking };
+
+// Something the assistant says or thinks.
 struct TextStep {
   Template text;
   size_t chunk = 0;  // characters in a delta; 0: all of them
   Duration delay{};  // between deltas
   EventForm form = EventForm::kExplicit;
-  bool reasoning = false;
+  TextKind kind = TextKind::kMessage;
+  Template owner;  // the subagent that says it; empty: the agent itself
 };
 
 struct ToolStep {
@@ -37,13 +56,21 @@ struct ToolStep {
   Template args;          // the text of the arguments, JSON or not
   size_t args_chunk = 0;  // characters in a delta; 0: all of them
   std::optional<Template> result;
-  Duration delay{};  // before the result
+  bool result_is_parts = false;  // JSON of a list of content parts
+  Duration delay{};              // before the result
   EventForm form = EventForm::kExplicit;
+  Template owner;
 };
 
 struct EventStep {
   Template event;  // its JSON
+  std::string type;
   bool ends_run = false;
+};
+
+// RUN_FINISHED with this outcome, and the end.
+struct EndStep {
+  Template outcome;  // JSON
 };
 
 struct RawStep {
@@ -64,7 +91,7 @@ struct FaultStep {
   Fault fault = Fault::kCut;
 };
 
-using Step = std::variant<TextStep, ToolStep, EventStep, RawStep, UsageStep, WaitStep, FaultStep>;
+using Step = std::variant<TextStep, ToolStep, EventStep, EndStep, RawStep, UsageStep, WaitStep, FaultStep>;
 
 // An answer that is no stream.
 struct HttpAnswer {
@@ -81,8 +108,12 @@ struct Rule {
   std::optional<HttpAnswer> http;  // instead of the steps
   Duration delay{};                // before the head of the response
   bool autorun = true;             // RUN_STARTED and RUN_FINISHED by themselves
-  bool crlf = false;               // line ends of the stream
   int64_t repeat = 1;              // the steps are played so often
+  bool pending = false;            // RUN_FINISHED names the calls nobody answered
+  bool snapshots = false;          // a step sends the conversation so far
+  bool own_ids = false;            // threadId and runId are not the request's
+  std::vector<const Breach*> violate;
+  Wire wire;
 };
 
 struct AgentScript {

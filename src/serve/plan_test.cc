@@ -33,7 +33,7 @@ TEST(ServePlan, ReadsEveryKind) {
   EXPECT_EQ(rule.times, 2);
   EXPECT_EQ(rule.repeat, 4);
   EXPECT_FALSE(rule.autorun);
-  EXPECT_TRUE(rule.crlf);
+  EXPECT_EQ(rule.wire.newline, "\r\n");
   EXPECT_EQ(rule.delay, from_ms(3));
   EXPECT_EQ(std::get<TextStep>(rule.steps[0]).chunk, 4u);
   EXPECT_TRUE(std::get<ToolStep>(rule.steps[2]).result);
@@ -51,7 +51,7 @@ TEST(ServePlan, NotesAllMistakes) {
             "`wait_ms` must be zero or more\n"
             "a step says nothing\n"
             "a step must be a map, not text\n"
-            "`chunk` goes with `text` and `reasoning` only\n"
+            "`chunk` goes with `text`, `reasoning` and `thinking` only\n"
             "a tool call needs `name`\n"
             "`fault` cannot be \"boom\"");
 }
@@ -61,8 +61,8 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
   EXPECT_EQ(mistakes(R"({"agents": {}})"), "`agents` is empty");
   EXPECT_EQ(mistakes(R"({"agents": {"a/b": {}}})"),
             "an agent's name is part of a URL: not empty, no slash\nan agent needs `rules`");
-  EXPECT_EQ(rule_mistakes("{}"), "a rule needs `steps` or `http`");
-  EXPECT_EQ(rule_mistakes(R"({"steps": [], "http": {}})"), "`http` and `steps` exclude each other");
+  EXPECT_EQ(rule_mistakes("{}"), "a rule needs `steps`, `http` or `redirect`");
+  EXPECT_EQ(rule_mistakes(R"({"steps": [], "http": {}})"), "`steps` and `http` exclude each other");
   EXPECT_EQ(rule_mistakes(R"({"when": {"message": "("}, "steps": []})"),
             "`message`: bad pattern \"(\": missing closing parenthesis");
   EXPECT_EQ(rule_mistakes(R"({"steps": [{"fault": "html"}, {"text": "x"}]})"), "`fault: html` is the whole answer");
@@ -70,6 +70,35 @@ TEST(ServePlan, RulesAndAgentsAreChecked) {
             "`status` must be a whole number, from 200 to 599\na header is one line of text");
   EXPECT_EQ(rule_mistakes(R"({"steps": [{"tool": {"name": "n", "args": {}, "args_text": "x"}}, {"event": {"a": 1}}]})"),
             "`args` and `args_text` exclude each other\n`event` needs `type`");
+}
+
+TEST(ServePlan, NewStepsAreChecked) {
+  EXPECT_EQ(
+      rule_mistakes(
+          R"({"steps": [{"interrupt": {"id": "a"}}, {"interrupt": []}, {"interrupt": [{"id": "a", "reason": "b", "msg": 1}]},
+                                        {"outcome": "canceled"}, {"activity": {"type": "P"}}, {"activity": "x"},
+                                        {"subagent": {"id": 1, "nam": "x"}}, {"subagent_end": [1]},
+                                        {"thinking": "x", "form": "chunk"}, {"text": "x", "form": "snapshots"},
+                                        {"tool": {"name": "n", "result": 1, "result_parts": "x"}}]})"),
+      "`interrupt` needs `reason`\n"
+      "`interrupt` is empty\n"
+      "unknown key \"msg\" in `interrupt`\n"
+      "`outcome` cannot be \"canceled\"\n"
+      "`activity` needs `content`\n"
+      "`activity` must be a map, not text\n"
+      "`subagent` needs `name`\n"
+      "unknown key \"nam\" in `subagent`\n"
+      "`subagent_end` must be a map, not a list\n"
+      "`thinking` has one form only: explicit\n"
+      "`form` cannot be \"snapshots\"\n"
+      "`result_parts` must be a list, not text\n"
+      "`result` and `result_parts` exclude each other");
+  EXPECT_EQ(
+      rule_mistakes(R"({"steps": [], "when": {"resume": {"state": "x"}, "state": [], "has_tool": {}, "command_resume": "("}})"),
+      "unknown key \"state\" in `resume`\n"
+      "`state` must be a map, not a list\n"
+      "`has_tool` must be text, not a map\n"
+      "`command_resume`: bad pattern \"(\": missing closing parenthesis");
 }
 
 TEST(ServePlan, TemplatesReplaceWhatTheyKnow) {

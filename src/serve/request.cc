@@ -2,17 +2,10 @@
 
 #include <map>
 
-#include "base/json.h"
-
 namespace assay {
 namespace {
 
-std::string_view text_of(const Json& object, std::string_view key) {
-  if (!object.is_object()) return {};
-  auto it = object.find(key);
-  if (it == object.end() || !it->is_string()) return {};
-  return it->get_ref<const std::string&>();
-}
+constexpr size_t kLongestId = 1000;
 
 // Text, or the text parts of a list joined.
 std::string content_text(const Json& message) {
@@ -21,7 +14,7 @@ std::string content_text(const Json& message) {
   if (!it->is_array()) return text_form(*it);
   std::string out;
   for (const auto& part : *it)
-    out += text_of(part, "text");
+    out += text_member(part, "text");
   return out;
 }
 
@@ -32,45 +25,93 @@ void note_calls(const Json& message, ToolNames& names) {
   if (calls == message.end() || !calls->is_array()) return;
   for (const auto& call : *calls) {
     if (!call.is_object() || !call.contains("function")) continue;
-    names[std::string(text_of(call, "id"))] = text_of(call["function"], "name");
+    names[std::string(text_member(call, "id"))] = text_member(call["function"], "name");
   }
 }
 
+void note_result(const Json& message, const ToolNames& names, RunRequest& out) {
+  ++out.results;
+  out.tool_result = content_text(message);
+  out.tool_error.reset();
+  if (auto error = message.find("error"); error != message.end() && !error->is_null()) out.tool_error = text_form(*error);
+  auto name = names.find(text_member(message, "toolCallId"));
+  if (name != names.end()) out.answered.push_back(name->second);
+}
+
 void fold(const Json& message, ToolNames& names, RunRequest& out) {
-  std::string_view role = text_of(message, "role");
+  std::string_view role = text_member(message, "role");
+  ++out.since;
   if (role == "user") {
     ++out.turn;
     out.message = content_text(message);
-    out.results = 0;
+    out.since = out.results = 0;
     out.tool_result.reset();
+    out.tool_error.reset();
     out.answered.clear();
   } else if (role == "assistant") {
     note_calls(message, names);
   } else if (role == "tool") {
-    ++out.results;
-    out.tool_result = content_text(message);
-    auto name = names.find(text_of(message, "toolCallId"));
-    if (name != names.end()) out.answered.push_back(name->second);
+    note_result(message, names, out);
   }
+}
+
+// A member that is a list; null where it is absent or something else.
+const Json* list_member(const Json& object, std::string_view key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_array() ? &*it : nullptr;
+}
+
+const Json* member(const Json* object, std::string_view key) {
+  if (!object || !object->is_object()) return nullptr;
+  auto it = object->find(key);
+  return it == object->end() ? nullptr : &*it;
+}
+
+void read_offer(const Json& input, RunRequest& out) {
+  if (const Json* tools = list_member(input, "tools"))
+    for (const auto& tool : *tools)
+      out.tools.emplace_back(text_member(tool, "name"));
+  if (const Json* state = member(&input, "state")) out.state = *state;
+}
+
+void read_resume(const Json& input, RunRequest& out) {
+  if (const Json* resume = list_member(input, "resume"))
+    for (const auto& item : *resume) {
+      const Json* payload = member(&item, "payload");
+      out.resume.push_back(
+          {std::string(text_member(item, "interruptId")), std::string(text_member(item, "status")), payload ? *payload : Json()});
+    }
+  const Json* command = member(member(&input, "forwardedProps"), "command");
+  if (const Json* resume = member(command, "resume")) out.command_resume = *resume;
 }
 
 }  // namespace
 
-Result<RunRequest> read_agui_request(std::string_view body) {
-  auto json = parse_json(body);
-  if (!json) return fail(ErrorKind::kInput, json.error().message);
-  if (!json->is_object()) return fail(ErrorKind::kInput, "the body is no JSON object");
-  auto messages = json->find("messages");
-  if (messages != json->end() && !messages->is_array()) return fail(ErrorKind::kInput, "`messages` is no list");
+std::string_view text_member(const Json& object, std::string_view key) {
+  if (!object.is_object()) return {};
+  auto it = object.find(key);
+  if (it == object.end() || !it->is_string()) return {};
+  return it->get_ref<const std::string&>();
+}
+
+Result<RunRequest> read_agui_request(const Json& input) {
+  if (!input.is_object()) return fail(ErrorKind::kInput, "the body is no JSON object");
+  auto messages = input.find("messages");
+  if (messages != input.end() && !messages->is_array()) return fail(ErrorKind::kInput, "`messages` is no list");
   RunRequest out;
-  out.thread_id = text_of(*json, "threadId");
-  out.run_id = text_of(*json, "runId");
+  out.thread_id = text_member(input, "threadId");
+  out.run_id = text_member(input, "runId");
   if (out.thread_id.empty()) out.thread_id = "thread-0";
   if (out.run_id.empty()) out.run_id = "run-0";
+  if (out.thread_id.size() > kLongestId || out.run_id.size() > kLongestId)
+    return fail(ErrorKind::kInput, "`threadId` or `runId` is longer than 1000 bytes");
+  read_offer(input, out);
+  read_resume(input, out);
   ToolNames names;
-  if (messages != json->end())
-    for (const auto& message : *messages)
-      fold(message, names, out);
+  if (messages == input.end()) return out;
+  for (const auto& message : *messages)
+    fold(message, names, out);
+  out.messages = *messages;
   return out;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@ namespace assay {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 0;                               // 0: a free one
+  uint64_t seed = 0;                          // of everything that is random
   std::function<void(std::string_view)> log;  // one line for each request, on the server's thread; may be empty
 };
 
