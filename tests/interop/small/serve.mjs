@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { parse } from 'yaml';
 import { HttpAgent } from '@ag-ui/client';
 import { print } from './client.mjs';
+import { serve } from './serving.mjs';
 
 const root = process.env.REPO;
 const binary = process.env.ASSAY;
@@ -27,20 +28,6 @@ function* testFiles(folder) {
     if (entry.isDirectory()) yield* testFiles(full);
     else if (/\.test\.ya?ml$/.test(entry.name)) yield full;
   }
-}
-
-async function serve(folder, file) {
-  const child = spawn(binary, ['serve', file, '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((done, fail) => {
-    let said = '';
-    child.stdout.on('data', (part) => {
-      said += part;
-      const found = said.match(/listening on (http:\/\/127\.0\.0\.1:\d+)/);
-      if (found) done(found[1]);
-    });
-    child.on('exit', () => fail(new Error(`assay serve ended: ${said}`)));
-  });
-  return { url, stop: () => child.removeAllListeners().kill() };
 }
 
 // The same turns as the official client takes them: it answers interrupts, and its own tools with what the test says.
