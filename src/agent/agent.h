@@ -22,9 +22,10 @@ struct Request {
   bool connect = false;  // observe the thread, send nothing
 };
 
-// How the answer stopped arriving. What the agent said of its own end is in the events.
+// How the answer stopped arriving; kBroken: there is none to be had, whatever came before. What the agent said of its own end is
+// in the events.
 struct RunEnd {
-  enum class Kind { kComplete, kHttpError, kTransportError, kTimeout, kCancelled };
+  enum class Kind { kComplete, kHttpError, kTransportError, kTimeout, kCancelled, kBroken };
   Kind kind = Kind::kComplete;
   std::string message;  // the cause, with URL and status; for a complete answer: what came instead of events
   Time at = kNoTime;    // when it ended
@@ -32,6 +33,7 @@ struct RunEnd {
   bool unterminated = false;
   int status = 0;  // of the HTTP answer; 0: none came
   std::string content_type;
+  bool ids_known = true;  // the answer was given to these very thread and run ids
 };
 
 // Takes each AG-UI event as JSON text with its arrival time, and the wire traffic for --debug.

@@ -314,7 +314,7 @@ void Conformance::end(const ConformanceEnding& ending) {
   }
   bool terminal = phase_ == Phase::kFinished || phase_ == Phase::kFailed;
   if (!terminal) note("truncated", "the stream ended without RUN_FINISHED or RUN_ERROR");
-  if (!any_run_ || request_.connect) return;
+  if (!any_run_ || request_.connect || !ending.ids_known) return;
   if (!run_seen_ && !request_.run_id.empty())
     note("run-id-mismatch", fmt::format("no run of the stream has the requested runId {}", shown(request_.run_id)));
   if (!thread_seen_ && !request_.thread_id.empty())

@@ -32,7 +32,8 @@ struct ConformanceEnding {
   bool success_status = true;  // only 2xx answers are judged
   bool saw_carriage_return = false;
   bool unterminated = false;
-  bool whole = true;  // it came to its end: nobody on this side cut it
+  bool whole = true;      // it came to its end: nobody on this side cut it
+  bool ids_known = true;  // it was given to the ids of the request
 };
 
 // Judges one answer by AG-UI 1.1, event by event, beside the collector and independent of it. Notes every breach in

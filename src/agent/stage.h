@@ -33,7 +33,7 @@ class Stage {
   // None: there is nobody to clean up after.
   virtual Task<std::optional<HookReport>> run_teardown(Hook hook, CancelToken token) = 0;
   // `earlier`: how many answers this stub has given in the case.
-  virtual Task<ToolAnswer> call_tool(const ToolStub& stub, Json arguments, size_t earlier, CancelToken token) = 0;
+  virtual Task<ToolAnswer> call_tool(const ToolStub& stub, const ToolCall& call, size_t earlier, CancelToken token) = 0;
   virtual Task<RunEnd> run_agent(const AgentSpec& spec, Request request, EventSink& sink, CancelToken token) = 0;
   virtual void end_turn() {}
   // The case is over; `whole`: nobody interrupted it. A problem with the stage itself is an error of the case.

@@ -38,6 +38,7 @@ struct Env {
   int input_fd = -1;   // standard input; -1: none
   int signal_fd = -1;  // delivers one byte per SIGINT or SIGTERM, the signal's number; -1: none
   uint64_t entropy = 0;
+  std::optional<std::string> unset{};  // what `${ENV.NAME}` is where NAME is not set; none: a mistake
 
   std::optional<std::string> variable(std::string_view name) const {
     auto it = variables.find(name);

@@ -29,6 +29,8 @@ struct RunFlags {
   std::optional<uint64_t> seed;
   Variables variables;
   std::vector<std::string> secrets;  // names of environment variables
+  std::optional<std::string> record;  // directories of tapes
+  std::optional<std::string> replay;
 };
 
 // One flag: the row parses, explains itself in --help, and may be set in the config by its long name.

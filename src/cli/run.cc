@@ -57,6 +57,29 @@ int list(Env& env, const RunFlags& flags, const std::vector<const Case*>& cases)
   return kExitPassed;
 }
 
+std::vector<std::filesystem::path> tape_folders(const Env& env, const RunFlags& flags) {
+  std::vector<std::filesystem::path> out;
+  for (const auto& folder : {flags.record, flags.replay})
+    if (folder) out.push_back((env.cwd / *folder).lexically_normal());
+  return out;
+}
+
+// The folder of the tapes is there, or can be made.
+Result<void> ready_tapes(Env& env, const RunFlags& flags) {
+  if (flags.record && flags.replay) return fail(ErrorKind::kUsage, "--record and --replay cannot be used together");
+  std::error_code ec;
+  if (flags.replay) {
+    std::filesystem::directory_iterator readable(env.cwd / *flags.replay, ec);
+    if (ec) return fail(ErrorKind::kUsage, fmt::format("--replay: cannot read {}: {}", quote(*flags.replay), ec.message()));
+    env.unset = "***";  // what a secret looks like on a tape
+  }
+  if (flags.record) {
+    std::filesystem::create_directories(env.cwd / *flags.record, ec);
+    if (ec) return fail(ErrorKind::kUsage, fmt::format("--record: cannot make {}: {}", quote(*flags.record), ec.message()));
+  }
+  return {};
+}
+
 }  // namespace
 
 int run_command(Env& env, const std::vector<std::string>& args) {
@@ -71,13 +94,15 @@ int run_command(Env& env, const std::vector<std::string>& args) {
   if (auto applied = apply_args(*parsed, run_options(), flags); !applied) return mistakes({applied.error()});
   flags.patterns = parsed->positionals;
 
+  if (auto ready = ready_tapes(env, flags); !ready) return mistakes({ready.error()});
   auto config = load_config({&env, &secrets, &flags.variables, flags.config, config_flag_names()});
   if (!config) return mistakes(config.error());
   if (Errors errors = apply_config_flags(config->flags, *parsed, flags); !errors.empty()) return mistakes(errors);
   for (const auto& name : flags.secrets)
     secrets.add(env.variable(name).value_or(""));
 
-  auto files = discover(flags.patterns, {env.cwd, config->directory, {}});
+  if (auto ready = ready_tapes(env, flags); !ready) return mistakes({ready.error()});
+  auto files = discover(flags.patterns, {env.cwd, config->directory, tape_folders(env, flags)});
   if (!files) return mistakes(files.error());
   Suite suite(std::move(*config), env, secrets);
   if (Errors errors = suite.load(*files, flags.variables); !errors.empty()) return mistakes(errors);

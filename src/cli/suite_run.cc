@@ -46,12 +46,17 @@ RunInfo run_info(const RunFlags& flags, const std::vector<const Case*>& cases, T
   return info;
 }
 
+std::optional<TapeFolder> tape_folder(const Env& env, const std::optional<std::string>& path) {
+  if (!path) return std::nullopt;
+  return TapeFolder{*path, (env.cwd / *path).lexically_normal().string()};
+}
+
 // The application of the config, started where a case will run; null: there is nothing to start.
 Result<std::unique_ptr<Launch>> start_application(Env& env, const RunFlags& flags, const Suite& suite,
                                                   const std::vector<const Case*>& cases, const Redactor& secrets) {
   const auto& spec = suite.config().launch;
   bool any_runs = std::any_of(cases.begin(), cases.end(), [](const Case* c) { return c->skip.empty(); });
-  if (!spec || !any_runs) return nullptr;
+  if (!spec || !any_runs || flags.replay) return nullptr;
   LaunchLog log;
   if (flags.verbosity == Verbosity::kDebug)
     log = [&](std::string_view line) { env.err->write("launch | " + visible(secrets.apply(line)) + "\n"); };
@@ -123,8 +128,14 @@ int run_and_report(Env& env, const RunFlags& flags, const Suite& suite, std::vec
   if (!app) return report_mistakes(env, {app.error()}, flags.json, secrets);
 
   EventQueue queue;
-  RunOptions options{flags.parallel, flags.timeout, flags.fail_fast, flags.verbosity == Verbosity::kDebug,
-                     flags.seed.value_or(env.entropy)};
+  RunOptions options{flags.parallel,
+                     flags.timeout,
+                     flags.fail_fast,
+                     flags.verbosity == Verbosity::kDebug,
+                     flags.seed.value_or(env.entropy),
+                     tape_folder(env, flags.record),
+                     tape_folder(env, flags.replay),
+                     &secrets};
   hub.start(run_info(flags, cases, env.clock->now()));
   Runner runner(suite, std::move(cases), options, env, queue, [&](int signal) {
     if (*app) (*app)->kill();

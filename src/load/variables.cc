@@ -99,6 +99,7 @@ class Resolver {
   std::optional<Value> lookup(const Reference& ref) const {
     if (ref.is_env()) {
       auto value = bindings_.env->variable(ref.name.substr(4));
+      if (!value && !ref.fallback) value = bindings_.env->unset;
       if (value && bindings_.secrets) bindings_.secrets->add(*value);
       if (value) return Value{*value, true};
     } else if (auto it = bindings_.variables->find(ref.name); it != bindings_.variables->end()) {

@@ -241,7 +241,7 @@ class CaseRun {
       const ToolStub* stub = find_stub(plan_->tools, name);
       ToolAnswer answer;
       if (stub) {
-        answer = co_await stage_->call_tool(*stub, turn.tool_calls[i].arguments, answers_[name]++, token);
+        answer = co_await stage_->call_tool(*stub, turn.tool_calls[i], answers_[name]++, token);
       } else if (plan_->unmocked != Unmocked::kIgnore) {
         answer.answered = plan_->unmocked == Unmocked::kAnswer;
         answer.at = collector_.last_event();
@@ -274,6 +274,7 @@ class CaseRun {
     using Kind = RunEnd::Kind;
     bool nothing_there = plan.type == TurnType::kConnect && verdict.outcome == Outcome::kEmpty && answer.kind == Kind::kComplete;
     if (nothing_there) return collector_.end_turn(Outcome::kSuccess, {}, answer.at);
+    if (answer.kind == Kind::kBroken) return collector_.end_turn(Outcome::kTransportError, answer.message, answer.at);
     if (answer.kind == Kind::kHttpError) return collector_.end_turn(Outcome::kHttpError, answer.message, answer.at);
     bool said_its_end = verdict.outcome != Outcome::kTruncated && verdict.outcome != Outcome::kEmpty;
     if (answer.kind == Kind::kCancelled || answer.kind == Kind::kTimeout)

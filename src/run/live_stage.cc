@@ -33,8 +33,9 @@ class LiveStage final : public Stage {
     co_return outcome.report;
   }
 
-  Task<ToolAnswer> call_tool(const ToolStub& stub, Json arguments, size_t earlier, CancelToken token) override {
+  Task<ToolAnswer> call_tool(const ToolStub& stub, const ToolCall& call, size_t earlier, CancelToken token) override {
     ToolAnswer answer;
+    Json arguments = call.arguments;
     if (stub.delay > Duration{}) co_await sleep_for(s_.loop, stub.delay, token);
     if (stub.kind == ToolStub::Kind::kCommand) {
       HookShell here = shell();

@@ -21,6 +21,17 @@ std::string skip_reason(CancelReason reason) {
                                            : "not started: the run was interrupted";
 }
 
+decltype(CaseServices::make_stage) stage_maker(const RunOptions& options) {
+  if (options.replay)
+    return
+        [options](CaseServices&, const Case& c, std::string*) { return make_replay_stage(*options.replay, c, *options.secrets); };
+  if (options.record)
+    return [options](CaseServices& services, const Case& c, std::string* log) {
+      return make_recording_stage(make_live_stage(services, c, log), *options.record, c, *options.secrets);
+    };
+  return make_live_stage;
+}
+
 }  // namespace
 
 class Runner::Impl {
@@ -47,7 +58,7 @@ class Runner::Impl {
                   options.timeout,
                   options.debug,
                   teardown_,
-                  make_live_stage},
+                  stage_maker(options)},
         signals_(loop_.io()) {}
 
   ~Impl() {

@@ -5,6 +5,7 @@
 #include "load/suite.h"
 #include "model/result.h"
 #include "run/event_queue.h"
+#include "tape/tape.h"
 
 namespace assay {
 
@@ -14,6 +15,9 @@ struct RunOptions {
   bool fail_fast = false;
   bool debug = false;
   uint64_t seed = 0;
+  std::optional<TapeFolder> record{};
+  std::optional<TapeFolder> replay{};
+  const Redactor* secrets = nullptr;  // for tapes
 };
 
 // Told by the loop's thread when a second interrupt comes: ends the program at once.

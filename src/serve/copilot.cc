@@ -51,8 +51,7 @@ Json input_issues(const Json& input) {
   for (const auto& message : input["messages"]) {
     if (!message.is_object()) issue("object", &message, Json::array({"messages", index}));
     for (std::string_view name : {"id", "role"})
-      if (message.is_object() && text_member(message, name).empty())
-        issue("string", nullptr, Json::array({"messages", index, name}));
+      if (message.is_object() && text_at(message, name).empty()) issue("string", nullptr, Json::array({"messages", index, name}));
     ++index;
   }
   return issues;
@@ -66,18 +65,18 @@ struct CopilotCall {
 };
 
 // Only messages that the thread has not seen are repeated in RUN_STARTED.
-std::string new_input(Stage& stage, ServedThread& thread, const Json& input) {
+std::string new_input(ServeStage& stage, ServedThread& thread, const Json& input) {
   Json out = input;
   Json fresh = Json::array();
   for (const auto& message : input["messages"])
-    if (stage.threads.add_message(thread, text_member(message, "id"))) fresh.push_back(message);
+    if (stage.threads.add_message(thread, text_at(message, "id"))) fresh.push_back(message);
   out["messages"] = std::move(fresh);
   return to_compact(out);
 }
 
 HttpReply refuse_input(const Json& issues) { return json_reply(400, {{"error", "Invalid request body"}, {"details", issues}}); }
 
-HttpReply run(Stage& stage, const CopilotCall& call) {
+HttpReply run(ServeStage& stage, const CopilotCall& call) {
   if (Json issues = input_issues(*call.input); !issues.empty()) return refuse_input(issues);
   auto request = read_agui_request(*call.input);
   if (!request) return invalid_request(400, request.error().message);
@@ -90,16 +89,16 @@ HttpReply run(Stage& stage, const CopilotCall& call) {
   return play_rule(stage, *call.agent, std::move(*request), std::move(thread));
 }
 
-HttpReply connect(Stage& stage, const CopilotCall& call) {
+HttpReply connect(ServeStage& stage, const CopilotCall& call) {
   if (Json issues = input_issues(*call.input); !issues.empty()) return refuse_input(issues);
   HttpReply reply = event_stream_reply();
-  auto thread = stage.threads.find(text_member(*call.input, "threadId"));
+  auto thread = stage.threads.find(text_at(*call.input, "threadId"));
   stage.note = thread ? "replay" : "unknown thread";
   if (thread) reply.stream = make_replay_stream(std::move(thread));
   return reply;
 }
 
-HttpReply stop(Stage& stage, const CopilotCall& call) {
+HttpReply stop(ServeStage& stage, const CopilotCall& call) {
   auto thread = stage.threads.find(call.thread_id);
   bool running = thread && thread->busy && !thread->stopped;
   if (!running)
@@ -110,7 +109,7 @@ HttpReply stop(Stage& stage, const CopilotCall& call) {
   return json_reply(200, {{"stopped", true}, {"interrupt", interrupt}});
 }
 
-HttpReply info(Stage& stage, const CopilotCall&) {
+HttpReply info(ServeStage& stage, const CopilotCall&) {
   Json agents = Json::object();
   for (const auto& name : stage.plan->names())
     agents[name] = {{"name", name}, {"description", "scripted"}, {"className", "ScriptedAgent"}};
@@ -127,7 +126,7 @@ struct CopilotMethod {
   std::string_view name;
   std::string_view http_method;
   std::string_view path;
-  HttpReply (*answer)(Stage&, const CopilotCall&);
+  HttpReply (*answer)(ServeStage&, const CopilotCall&);
   bool agent = true;
   bool thread = false;
   bool input = true;
@@ -173,7 +172,8 @@ HttpReply not_a_route(const HttpRequest& http) {
                            "multi-route mode. Use a single-route runtime, or set useSingleEndpoint to false."}});
 }
 
-HttpReply call_route(Stage& stage, const HttpRequest& http, const CopilotMethod& method, const std::vector<std::string>& parts) {
+HttpReply call_route(ServeStage& stage, const HttpRequest& http, const CopilotMethod& method,
+                     const std::vector<std::string>& parts) {
   CopilotCall call;
   if (method.agent && !(call.agent = stage.plan->find(parts[0]))) return agent_not_found(parts[0]);
   if (method.thread) call.thread_id = parts[1];
@@ -195,13 +195,13 @@ bool is_copilot_envelope(const Json& body) {
   return body.contains("method");
 }
 
-HttpReply copilot_envelope(Stage& stage, const Json& envelope, std::string_view only_agent) {
-  std::string_view name = text_member(envelope, "method");
+HttpReply copilot_envelope(ServeStage& stage, const Json& envelope, std::string_view only_agent) {
+  std::string_view name = text_at(envelope, "method");
   if (name.empty()) return invalid_request(400, "Missing method field");
   const CopilotMethod* method = find_method(name);
   if (!method) return invalid_request(400, fmt::format("Unsupported method '{}'", shorten(name, kMostShown)));
   auto params = envelope.is_object() ? envelope.find("params") : envelope.end();
-  auto parameter = [&](std::string_view key) { return params == envelope.end() ? "" : text_member(*params, key); };
+  auto parameter = [&](std::string_view key) { return params == envelope.end() ? "" : text_at(*params, key); };
   CopilotCall call;
   if (method->agent) {
     std::string_view agent = parameter("agentId");
@@ -219,14 +219,14 @@ HttpReply copilot_envelope(Stage& stage, const Json& envelope, std::string_view 
   return method->answer(stage, call);
 }
 
-HttpReply copilot_single_route(Stage& stage, const HttpRequest& http, std::string_view) {
+HttpReply copilot_single_route(ServeStage& stage, const HttpRequest& http, std::string_view) {
   if (!is_json(http)) return invalid_request(415, "Single-route endpoint expects JSON payloads");
   auto body = parse_json(http.body);
   if (!body || !body->is_object()) return invalid_request(400, "Invalid JSON payload");
   return copilot_envelope(stage, *body, {});
 }
 
-HttpReply copilot_multi_route(Stage& stage, const HttpRequest& http, std::string_view rest) {
+HttpReply copilot_multi_route(ServeStage& stage, const HttpRequest& http, std::string_view rest) {
   for (const auto& method : kMethods)
     if (auto parts = stars(method.path, rest); parts && http.method == method.http_method)
       return call_route(stage, http, method, *parts);

@@ -80,7 +80,7 @@ std::string url_decode(std::string_view text) {
   return out;
 }
 
-HttpReply play_rule(Stage& stage, const AgentScript& agent, RunRequest request, std::shared_ptr<ServedThread> thread) {
+HttpReply play_rule(ServeStage& stage, const AgentScript& agent, RunRequest request, std::shared_ptr<ServedThread> thread) {
   int number = stage.picker.pick(agent, request);
   stage.note = fmt::format("turn {}, {}", request.turn, number < 0 ? "no rule" : fmt::format("rule {}", number + 1));
   HttpReply reply = event_stream_reply();

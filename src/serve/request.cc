@@ -14,7 +14,7 @@ std::string content_text(const Json& message) {
   if (!it->is_array()) return text_form(*it);
   std::string out;
   for (const auto& part : *it)
-    out += text_member(part, "text");
+    out += text_at(part, "text");
   return out;
 }
 
@@ -25,7 +25,7 @@ void note_calls(const Json& message, ToolNames& names) {
   if (calls == message.end() || !calls->is_array()) return;
   for (const auto& call : *calls) {
     if (!call.is_object() || !call.contains("function")) continue;
-    names[std::string(text_member(call, "id"))] = text_member(call["function"], "name");
+    names[std::string(text_at(call, "id"))] = text_at(call["function"], "name");
   }
 }
 
@@ -34,12 +34,12 @@ void note_result(const Json& message, const ToolNames& names, RunRequest& out) {
   out.tool_result = content_text(message);
   out.tool_error.reset();
   if (auto error = message.find("error"); error != message.end() && !error->is_null()) out.tool_error = text_form(*error);
-  auto name = names.find(text_member(message, "toolCallId"));
+  auto name = names.find(text_at(message, "toolCallId"));
   if (name != names.end()) out.answered.push_back(name->second);
 }
 
 void fold(const Json& message, ToolNames& names, RunRequest& out) {
-  std::string_view role = text_member(message, "role");
+  std::string_view role = text_at(message, "role");
   ++out.since;
   if (role == "user") {
     ++out.turn;
@@ -70,7 +70,7 @@ const Json* member(const Json* object, std::string_view key) {
 void read_offer(const Json& input, RunRequest& out) {
   if (const Json* tools = list_member(input, "tools"))
     for (const auto& tool : *tools)
-      out.tools.emplace_back(text_member(tool, "name"));
+      out.tools.emplace_back(text_at(tool, "name"));
   if (const Json* state = member(&input, "state")) out.state = *state;
 }
 
@@ -79,7 +79,7 @@ void read_resume(const Json& input, RunRequest& out) {
     for (const auto& item : *resume) {
       const Json* payload = member(&item, "payload");
       out.resume.push_back(
-          {std::string(text_member(item, "interruptId")), std::string(text_member(item, "status")), payload ? *payload : Json()});
+          {std::string(text_at(item, "interruptId")), std::string(text_at(item, "status")), payload ? *payload : Json()});
     }
   const Json* command = member(member(&input, "forwardedProps"), "command");
   if (const Json* resume = member(command, "resume")) out.command_resume = *resume;
@@ -87,7 +87,7 @@ void read_resume(const Json& input, RunRequest& out) {
 
 }  // namespace
 
-std::string_view text_member(const Json& object, std::string_view key) {
+std::string_view text_at(const Json& object, std::string_view key) {
   if (!object.is_object()) return {};
   auto it = object.find(key);
   if (it == object.end() || !it->is_string()) return {};
@@ -99,8 +99,8 @@ Result<RunRequest> read_agui_request(const Json& input) {
   auto messages = input.find("messages");
   if (messages != input.end() && !messages->is_array()) return fail(ErrorKind::kInput, "`messages` is no list");
   RunRequest out;
-  out.thread_id = text_member(input, "threadId");
-  out.run_id = text_member(input, "runId");
+  out.thread_id = text_at(input, "threadId");
+  out.run_id = text_at(input, "runId");
   if (out.thread_id.empty()) out.thread_id = "thread-0";
   if (out.run_id.empty()) out.run_id = "run-0";
   if (out.thread_id.size() > kLongestId || out.run_id.size() > kLongestId)

@@ -40,6 +40,6 @@ struct RunRequest {
 Result<RunRequest> read_agui_request(const Json& input);
 
 // The string at a key; empty where the value is no object or there is none.
-std::string_view text_member(const Json& object, std::string_view key);
+std::string_view text_at(const Json& object, std::string_view key);
 
 }  // namespace assay

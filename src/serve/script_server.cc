@@ -10,14 +10,14 @@
 namespace assay {
 namespace {
 
-HttpReply list_agents(Stage& stage, const HttpRequest&, std::string_view) {
+HttpReply list_agents(ServeStage& stage, const HttpRequest&, std::string_view) {
   Json agents = Json::array();
   for (const auto& name : stage.plan->names())
     agents.push_back({{"name", name}, {"path", "/agents/" + url_encode(name)}});
   return json_reply(200, {{"agents", agents}});
 }
 
-HttpReply run_agent(Stage& stage, const HttpRequest& http, std::string_view rest) {
+HttpReply run_agent(ServeStage& stage, const HttpRequest& http, std::string_view rest) {
   std::string name = url_decode(rest);
   const AgentScript* agent = stage.plan->find(name);
   if (!agent) {
@@ -36,7 +36,7 @@ HttpReply run_agent(Stage& stage, const HttpRequest& http, std::string_view rest
 struct Route {
   std::string_view method;  // empty: the route minds it itself
   std::string_view prefix;
-  HttpReply (*answer)(Stage&, const HttpRequest&, std::string_view rest);
+  HttpReply (*answer)(ServeStage&, const HttpRequest&, std::string_view rest);
 };
 constexpr std::array kRoutes = {
     Route{"GET", "/", list_agents},
@@ -51,7 +51,7 @@ bool leads(const Route& route, std::string_view path) {
   return route.prefix.back() == '/' ? path.starts_with(route.prefix) && path.size() > route.prefix.size() : path == route.prefix;
 }
 
-HttpReply answer(Stage& stage, const HttpRequest& request) {
+HttpReply answer(ServeStage& stage, const HttpRequest& request) {
   for (const auto& route : kRoutes) {
     if (!leads(route, request.path)) continue;
     bool allowed = route.method.empty() || request.method == route.method || (route.method == "GET" && request.method == "HEAD");
@@ -64,7 +64,7 @@ HttpReply answer(Stage& stage, const HttpRequest& request) {
                           {"agents", stage.plan->names()}});
 }
 
-HttpReply answer_and_log(Stage& stage, const HttpRequest& request) {
+HttpReply answer_and_log(ServeStage& stage, const HttpRequest& request) {
   stage.note.clear();
   HttpReply reply = answer(stage, request);
   if (!stage.options.log) return reply;
@@ -76,7 +76,7 @@ HttpReply answer_and_log(Stage& stage, const HttpRequest& request) {
 }  // namespace
 
 struct ScriptServer::Impl {
-  Stage stage;
+  ServeStage stage;
   std::unique_ptr<HttpServer> http;
 };
 
@@ -92,7 +92,7 @@ Result<std::unique_ptr<ScriptServer>> ScriptServer::start(std::shared_ptr<const 
   http.port = options.port;
   impl->stage.plan = std::move(plan);
   impl->stage.options = std::move(options);
-  Stage* stage = &impl->stage;
+  ServeStage* stage = &impl->stage;
   auto server = HttpServer::start([stage](const HttpRequest& request) { return answer_and_log(*stage, request); }, http);
   if (!server) return unexpected<Error>(server.error());
   impl->http = std::move(*server);

@@ -57,7 +57,11 @@ std::string request_body() {
 
 Judgement judged(std::string_view steps, std::string_view more) {
   auto server = test::serve_rule(R"({"steps":)" + std::string(steps) + std::string(more) + "}");
-  return Judgement(test::ask(*server, request_body()), {"t1", "r1", {"confirm"}, false, {}});
+  ConformanceRequest request;
+  request.thread_id = "t1";
+  request.run_id = "r1";
+  request.tools = {"confirm"};
+  return Judgement(test::ask(*server, request_body()), request);
 }
 
 // The same things said in several ways.
