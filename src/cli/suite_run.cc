@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "base/text.h"
 #include "cli/commands.h"
 #include "report/fanout.h"
@@ -15,6 +17,8 @@ namespace assay {
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
+constexpr auto kPatience = std::chrono::microseconds(300);
+constexpr int kBurst = 32;
 constexpr int kSignalBase = 128;
 
 ConsoleOptions console_options(const Env& env, const RunFlags& flags) {
@@ -25,7 +29,7 @@ ConsoleOptions console_options(const Env& env, const RunFlags& flags) {
 
 Result<void> add_reporters(Env& env, const RunFlags& flags, const Redactor& secrets, ReportHub& hub) {
   if (flags.json)
-    hub.add(make_run_json_reporter(*env.out));
+    hub.add(make_run_json_reporter(*env.out, secrets));
   else
     hub.add(make_console_reporter(*env.out, *env.clock, secrets, console_options(env, flags)));
   for (const auto& path : flags.outputs) {
@@ -65,8 +69,11 @@ Result<std::unique_ptr<Launch>> start_application(Env& env, const RunFlags& flag
 
 // The reporting side: the one thread that prints and writes. Answers what broke the loop, if anything did.
 std::string report_until_done(EventQueue& queue, ReportHub& hub, const Clock& clock, Launch* app) {
-  for (;;) {
+  for (int burst = 0;; ++burst) {
+    // Where results come faster than they can be told one by one, a little patience saves a wake-up for each.
+    if (burst > kBurst && queue.empty()) std::this_thread::sleep_for(kPatience);
     auto event = queue.pop(kTick);
+    if (!event) burst = 0;
     if (event)
       if (auto* ended = std::get_if<LoopEnded>(&*event)) return ended->failure;
     if (event)

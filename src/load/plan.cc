@@ -223,6 +223,9 @@ AgentSpec PlanReader::read_agent(const Node& root) {
 AgentSpec PlanReader::read_agent_at(const Node& node, const std::string& id) {
   AgentSpec spec = read_agent_spec(reader_, resolve(node), bindings_.secrets);
   spec.id = id;
+  const Node* transport = node.find("transport");
+  if (transport && !node.find("agentId"))
+    reader_.error(*transport, "`transport` is of a CopilotKit runtime only: set `agentId` too, or leave it out");
   spec.checks = read_assert(node.find("assert"), node.find("protocol"));
   AssertBlock above = read_assert(nullptr, config_.protocol);
   spec.checks.entries.insert(spec.checks.entries.begin(), above.entries.begin(), above.entries.end());

@@ -88,14 +88,14 @@ TEST(HtmlReport, HostileTextIsOnlyText) {
 TEST(RunJson, Golden) {
   CannedRun run;
   TextOutput out;
-  EXPECT_TRUE(run.report(make_run_json_reporter(out)).empty());
+  EXPECT_TRUE(run.report(make_run_json_reporter(out, run.redactor)).empty());
   expect_golden("run.json", out.text);
 }
 
 TEST(RunJson, IsOneDocumentWithoutSecrets) {
   CannedRun run;
   TextOutput out;
-  EXPECT_TRUE(run.report(make_run_json_reporter(out)).empty());
+  EXPECT_TRUE(run.report(make_run_json_reporter(out, run.redactor)).empty());
   expect_no_control_characters(out.text);
   auto json = parse_json(out.text);
   ASSERT_TRUE(json);
@@ -110,7 +110,7 @@ TEST(RunJson, SaysThatNobodyReads) {
   CannedRun run;
   TextOutput out;
   out.close();
-  EXPECT_EQ(run.report(make_run_json_reporter(out)).size(), 1u);
+  EXPECT_EQ(run.report(make_run_json_reporter(out, run.redactor)).size(), 1u);
 }
 
 TEST(FileReports, SayWhyTheyCouldNotBeWritten) {

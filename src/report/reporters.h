@@ -20,7 +20,7 @@ struct ConsoleOptions {
 std::unique_ptr<Reporter> make_console_reporter(Output& out, const Clock& clock, const Redactor& redactor,
                                                 ConsoleOptions options);
 // `--json` of `run`, on `out`.
-std::unique_ptr<Reporter> make_run_json_reporter(Output& out);
+std::unique_ptr<Reporter> make_run_json_reporter(Output& out, const Redactor& redactor);
 // Report files. Written beside their name and renamed when the run is over.
 std::unique_ptr<Reporter> make_json_reporter(std::string path, const Redactor& redactor);
 std::unique_ptr<Reporter> make_html_reporter(std::string path, const Redactor& redactor);

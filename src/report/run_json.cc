@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "report/journal.h"
-#include "report/json_fields.h"
+#include <algorithm>
+
 #include "report/reporters.h"
 
 namespace assay {
@@ -10,53 +10,53 @@ namespace {
 constexpr size_t kBufferBytes = 64u << 10;
 
 // From the first turn's start to the last turn's end.
-int64_t conversation_ms(const Json& result) {
-  const Json& turns = field(result, "turns");
-  if (!turns.is_array() || turns.empty()) return 0;
-  const Json& start = field(turns.front(), "start_ts");
-  const Json& end = field(turns.back(), "end_ts");
-  return start.is_number() && end.is_number() ? end.get<int64_t>() - start.get<int64_t>() : 0;
+int64_t conversation_ms(const std::vector<Turn>& turns) {
+  if (turns.empty() || turns.front().start == kNoTime || turns.back().end == kNoTime) return 0;
+  return unix_ms(turns.back().end) - unix_ms(turns.front().start);
 }
 
-Json failures(const Json& result) {
+Json failures(const CaseResult& result) {
   Json out = Json::array();
-  for (const Json& check : field(result, "checks")) {
-    if (true_field(check, "passed") || true_field(check, "optional")) continue;
-    int64_t turn = integer_field(check, "turn");
-    out.push_back((turn > 0 ? fmt::format("[turn {}] ", turn) : "") + text_field(check, "message"));
-  }
+  for (const auto& check : result.checks)
+    if (!check.passed && !check.optional)
+      out.push_back((check.turn > 0 ? fmt::format("[turn {}] ", check.turn) : "") + check.message);
   return out;
 }
 
-Json test_json(const Json& result) {
-  std::string status = text_field(result, "status");
-  Json out = {{"name", field(result, "name")}, {"file", field(result, "file")}, {"passed", status == "passed"}};
-  if (status == "skipped") out["skipped"] = true;
-  out["duration"] = conversation_ms(result);
-  if (status == "error" || status == "timeout") out["error"] = text_field(result, "error");
+Json test_json(const CaseResult& result) {
+  Json out = {{"name", result.name}, {"file", result.file}, {"passed", result.passed()}};
+  if (result.status == Status::kSkipped) out["skipped"] = true;
+  out["duration"] = conversation_ms(result.transcript.turns);
+  if (result.status == Status::kError || result.status == Status::kTimeout) out["error"] = result.error;
   Json failed = failures(result);
-  if (failed.empty() && status == "failed") failed.push_back(text_field(result, "error"));
-  if (!failed.empty() && status != "passed") out["failures"] = std::move(failed);
+  if (failed.empty() && result.status == Status::kFailed) failed.push_back(result.error);
+  if (!failed.empty() && !result.passed()) out["failures"] = std::move(failed);
   return out;
 }
 
+// Keeps the short text of each test, no more: the journal and its parsing would cost more than the tests of a replay.
 class RunJsonReporter final : public Reporter {
  public:
-  explicit RunJsonReporter(Output& out) : out_(out) {}
-  bool needs_journal() const override { return true; }
+  RunJsonReporter(Output& out, const Redactor& redactor) : out_(out), redactor_(redactor) {}
 
-  Result<void> finish(const RunSummary& summary, const Journal& journal) override {
+  void case_finished(const CaseResult& result) override {
+    Json row = test_json(result);
+    redactor_.apply_to_strings(row);
+    rows_.emplace_back(result.index, to_compact(row));
+  }
+
+  Result<void> finish(const RunSummary& summary, const Journal&) override {
+    std::sort(rows_.begin(), rows_.end());
     std::string buffer = "{\"tests\":[";
     std::string_view separator = "\n";
-    auto read = for_each_result(journal, [&](const Json& result) {
+    for (const auto& [index, row] : rows_) {
       buffer += separator;
       separator = ",\n";
-      append_compact(test_json(result), buffer);
-      if (buffer.size() < kBufferBytes) return;
+      buffer += row;
+      if (buffer.size() < kBufferBytes) continue;
       out_.write(buffer);
       buffer.clear();
-    });
-    if (!read) return read;
+    }
     buffer +=
         fmt::format("\n],\"passed\":{},\"failed\":{},\"total\":{}}}\n", summary.passed, summary.not_passed(), summary.total);
     out_.write(buffer);
@@ -66,10 +66,14 @@ class RunJsonReporter final : public Reporter {
 
  private:
   Output& out_;
+  const Redactor& redactor_;
+  std::vector<std::pair<size_t, std::string>> rows_;
 };
 
 }  // namespace
 
-std::unique_ptr<Reporter> make_run_json_reporter(Output& out) { return std::make_unique<RunJsonReporter>(out); }
+std::unique_ptr<Reporter> make_run_json_reporter(Output& out, const Redactor& redactor) {
+  return std::make_unique<RunJsonReporter>(out, redactor);
+}
 
 }  // namespace assay

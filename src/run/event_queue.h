@@ -37,6 +37,11 @@ class EventQueue {
     return event;
   }
 
+  bool empty() {
+    std::lock_guard lock(mutex_);
+    return events_.empty();
+  }
+
  private:
   std::mutex mutex_;
   std::condition_variable ready_;

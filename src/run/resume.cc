@@ -50,14 +50,25 @@ Json entry(const std::string& id, const Json& value) {
   return out;
 }
 
+// What the agent asks: its message, or the value that LangGraph gave.
+std::string question(const Json& interrupt) {
+  auto message = interrupt.find("message");
+  if (message != interrupt.end() && message->is_string()) return message->get<std::string>();
+  auto metadata = interrupt.find("metadata");
+  if (metadata == interrupt.end() || !metadata->is_object()) return {};
+  auto value = metadata->find("value");
+  if (value == metadata->end() || value->is_null()) return {};
+  return value->is_string() ? value->get<std::string>() : to_compact(*value);
+}
+
 std::string describe(const Json& interrupt) {
-  auto text = [&](const char* key) {
-    auto it = interrupt.find(key);
-    return it != interrupt.end() && it->is_string() ? it->get<std::string>() : std::string();
-  };
-  std::string out = quote(id_of(interrupt));
-  if (interrupt.is_object() && !text("reason").empty()) out += fmt::format(" ({})", visible(text("reason")));
-  if (interrupt.is_object() && !text("message").empty()) out += fmt::format(" {}", quote(shorten(text("message"), 120)));
+  std::string id = id_of(interrupt);
+  std::string out = id.empty() ? "without an id" : quote(id);
+  if (!interrupt.is_object()) return out;
+  auto reason = interrupt.find("reason");
+  if (reason != interrupt.end() && reason->is_string()) out += fmt::format(" ({})", visible(reason->get<std::string>()));
+  std::string asked = question(interrupt);
+  if (!asked.empty()) out += " " + quote(shorten(asked, 120));
   return out;
 }
 
@@ -65,6 +76,8 @@ std::string describe(const Json& interrupt) {
 
 Result<Json> resume_entries(const Json& resume, const Json& interrupts) {
   std::vector<std::string> ids = ids_of(interrupts);
+  if (ids.empty() || contains(ids, ""))
+    return fail(ErrorKind::kInput, "`resume` cannot answer an interrupt without an id: the agent gave none");
   std::vector<std::string> unknown;
   size_t known = 0;
   if (resume.is_object() && !is_entry(resume))

@@ -1,6 +1,7 @@
 #include "tape/tape.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +33,6 @@ std::string safe_name(std::string_view part) {
 constexpr std::string_view kKinds[] = {"complete", "http_error", "transport_error", "timeout", "cancelled", "broken"};
 
 Json time_json(Time t) { return t == kNoTime ? Json() : Json(static_cast<double>(t.time_since_epoch().count()) / 1000.0); }
-Time time_of(const Json& value) { return value.is_number() ? read_tape_time(value.get<double>()) : kNoTime; }
-
 Json end_json(const RunEnd& end) {
   Json out = {{"kind", kKinds[static_cast<size_t>(end.kind)]}, {"at", time_json(end.at)}, {"status", end.status}};
   out["content_type"] = end.content_type;
@@ -43,31 +42,86 @@ Json end_json(const RunEnd& end) {
   return out;
 }
 
-RunEnd read_end(const Json& json) {
+// Reading with defaults: what is missing or of another type is left as it is.
+using simdjson::dom::element;
+template <class T>
+void take(element object, std::string_view key, T& out) {
+  T value;
+  if (object[key].get(value) == simdjson::SUCCESS) out = value;
+}
+void take(element object, std::string_view key, std::string& out) {
+  std::string_view value;
+  if (object[key].get(value) == simdjson::SUCCESS) out = value;
+}
+void take(element object, std::string_view key, Time& out) {
+  double value = 0;
+  if (object[key].get(value) == simdjson::SUCCESS) out = read_tape_time(value);
+}
+
+RunEnd read_end(element json) {
   RunEnd end;
-  std::string kind = json.value("kind", "complete");
+  std::string kind = "complete";
+  int64_t status = 200;
+  end.content_type = "text/event-stream";
+  take(json, "kind", kind);
   for (size_t i = 0; i < std::size(kKinds); ++i)
     if (kKinds[i] == kind) end.kind = static_cast<RunEnd::Kind>(i);
-  end.at = time_of(json.value("at", Json()));
-  end.status = json.value("status", 200);
-  end.content_type = json.value("content_type", "text/event-stream");
-  end.message = json.value("message", "");
-  end.saw_carriage_return = json.value("carriage_return", false);
-  end.unterminated = json.value("unterminated", false);
+  take(json, "status", status);
+  end.status = static_cast<int>(status);
+  take(json, "at", end.at);
+  take(json, "content_type", end.content_type);
+  take(json, "message", end.message);
+  take(json, "carriage_return", end.saw_carriage_return);
+  take(json, "unterminated", end.unterminated);
   return end;
 }
 
-TapeTurn read_turn(const Json& json) {
-  TapeTurn turn;
-  for (const auto& item : json.at("rounds")) {
+bool read_turn(element json, TapeTurn& turn) {
+  simdjson::dom::array rounds;
+  if (json["rounds"].get(rounds) != simdjson::SUCCESS) return false;
+  for (element item : rounds) {
     TapeRound round;
-    round.request = item.value("request", "");
-    round.start = time_of(item.value("start", Json()));
-    round.events = item.at("events").get<size_t>();
-    round.end = read_end(item.value("end", Json::object()));
+    uint64_t events = 0;
+    element end;
+    if (item["events"].get(events) != simdjson::SUCCESS || item["end"].get(end) != simdjson::SUCCESS) return false;
+    round.events = events;
+    take(item, "request", round.request);
+    take(item, "start", round.start);
+    round.end = read_end(end);
     turn.rounds.push_back(std::move(round));
   }
-  return turn;
+  return true;
+}
+
+bool read_hooks(element json, std::vector<TapeHook>& out) {
+  simdjson::dom::array hooks;
+  if (json["hooks"].get(hooks) != simdjson::SUCCESS) return true;
+  for (element item : hooks) {
+    TapeHook hook;
+    double ms = 0;
+    take(item, "ok", hook.ok);
+    take(item, "error", hook.error);
+    take(item, "duration_ms", ms);
+    hook.duration = from_ms(ms);
+    out.push_back(std::move(hook));
+  }
+  return true;
+}
+
+bool read_meta(element json, TapeMeta& meta) {
+  simdjson::dom::array ids;
+  simdjson::dom::array turns;
+  if (json["ids"].get(ids) != simdjson::SUCCESS || json["turns"].get(turns) != simdjson::SUCCESS) return false;
+  take(json, "test", meta.test);
+  take(json, "name", meta.name);
+  for (element item : ids) {
+    std::string_view id;
+    if (item.get(id) != simdjson::SUCCESS) return false;
+    meta.ids.emplace_back(id);
+  }
+  for (element item : turns)
+    if (!read_turn(item, meta.turns.emplace_back())) return false;
+  return read_hooks(json, meta.hooks);
 }
 
 }  // namespace
@@ -144,23 +198,16 @@ Json tape_meta_json(const TapeMeta& meta) {
 }
 
 Result<TapeMeta> read_tape_meta(std::string_view text) {
-  auto parsed = parse_json(text);
-  if (!parsed) return fail(ErrorKind::kInput, parsed.error().message);
-  try {
-    const Json& json = *parsed;
-    if (json.at("version").get<int>() != kVersion) return fail(ErrorKind::kInput, "a tape of another version: record it again");
-    TapeMeta meta;
-    meta.test = json.value("test", "");
-    meta.name = json.value("name", "");
-    meta.ids = json.at("ids").get<std::vector<std::string>>();
-    for (const auto& item : json.value("hooks", Json::array()))
-      meta.hooks.push_back({item.value("ok", true), item.value("error", ""), from_ms(item.value("duration_ms", 0.0))});
-    for (const auto& item : json.at("turns"))
-      meta.turns.push_back(read_turn(item));
-    return meta;
-  } catch (const Json::exception& e) {
-    return fail(ErrorKind::kInput, fmt::format("it is not what assay writes: {}", e.what()));
-  }
+  simdjson::dom::parser parser;
+  element json;
+  if (parser.parse(text.data(), text.size()).get(json) != simdjson::SUCCESS || !json.is_object())
+    return fail(ErrorKind::kInput, "it is not a JSON object");
+  int64_t version = 0;
+  take(json, "version", version);
+  if (version != kVersion) return fail(ErrorKind::kInput, "it is of another version of assay: record the test again");
+  TapeMeta meta;
+  if (!read_meta(json, meta)) return fail(ErrorKind::kInput, "it is not what assay writes: record the test again");
+  return meta;
 }
 
 }  // namespace assay

@@ -1,0 +1,3 @@
+import json, sys
+
+print(json.dumps({"total": sum(json.load(sys.stdin)["items"])}))
