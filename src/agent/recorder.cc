@@ -16,25 +16,27 @@ bool Recorder::on_event(std::string_view json, Time at) {
   auto status = decoder_.decode(json, event);
   if (status == EventDecoder::Status::kLimit) return refusal_ = decoder_.error(), false;
   if (status == EventDecoder::Status::kOk) {
-    conformance_->add(event, at);
+    if (conformance_) conformance_->add(event, at);
   } else {
-    conformance_->unreadable(status, fmt::format("{}: {}", decoder_.error(), shorten(json, 80)), at);
+    if (conformance_) conformance_->unreadable(status, fmt::format("{}: {}", decoder_.error(), shorten(json, 80)), at);
     // It came, so the answer is not empty; what cannot be used is not folded.
     event.type = EventType::kUnknown;
   }
   int refused = collector_.refused_patches();
   collector_.add(event, at);
-  if (collector_.refused_patches() > refused)
+  if (conformance_ && collector_.refused_patches() > refused)
     conformance_->patch_not_applied(fmt::format("{} could not be applied: the state stays as it was", event.type_name));
   refusal_ = collector_.limit();
   return refusal_.empty();
 }
 
-void Recorder::begin_run(Turn& turn, ConformanceRequest request) {
-  conformance_.emplace(turn.violations, std::move(request), turn.events);
+void Recorder::begin_run(Turn& turn, std::optional<ConformanceRequest> request) {
+  conformance_.reset();
+  if (request) conformance_.emplace(turn.violations, std::move(*request), turn.events);
 }
 
 void Recorder::end_run(const RunEnd& end) {
+  if (!conformance_) return;
   for (const auto& id : collector_.unreadable_arguments())
     if (told_.insert(id).second) conformance_->arguments_not_json(id);
   ConformanceEnding ending{end.content_type,

@@ -14,8 +14,8 @@ class Recorder final : public EventSink {
  public:
   Recorder(Collector& collector, EventDecoder& decoder, std::string* log) : collector_(collector), decoder_(decoder), log_(log) {}
 
-  // Before each request of a turn, and behind its answer.
-  void begin_run(Turn& turn, ConformanceRequest request);
+  // Before each request of a turn, and behind its answer. Without a request to judge by, nothing is judged.
+  void begin_run(Turn& turn, std::optional<ConformanceRequest> request);
   void end_run(const RunEnd& end);
   void on_request(Time at) override { collector_.restart_turn(at); }
   bool on_event(std::string_view json, Time at) override;

@@ -8,7 +8,7 @@ namespace {
 struct Recording : test::Conversation {
   explicit Recording(std::string* log = nullptr) : recorder(collector, decoder, log) {
     begin();
-    recorder.begin_run(transcript.turns.back(), {});
+    recorder.begin_run(transcript.turns.back(), ConformanceRequest{});
   }
   const Turn& last() const { return transcript.turns.back(); }
   Recorder recorder;

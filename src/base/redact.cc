@@ -40,6 +40,8 @@ std::vector<std::string> forms_of(std::string_view secret) {
   return forms;
 }
 
+constexpr size_t kShownBeginning = 4;  // fewer characters give nothing away
+
 }  // namespace
 
 void Redactor::add(std::string_view secret) {
@@ -64,7 +66,23 @@ std::string Redactor::apply(std::string_view text) const {
   for (const auto& form : forms_)
     for (size_t at = 0; (at = out.find(form, at)) != std::string::npos; at += 3)
       out.replace(at, form.size(), "***");
+  redact_cut(out);
   return out;
+}
+
+// What was shortened before it came here may end in the beginning of a secret.
+void Redactor::redact_cut(std::string& text) const {
+  constexpr std::string_view kCut = "…";
+  for (size_t at = text.find(kCut); at != std::string::npos; at = text.find(kCut, at + kCut.size())) {
+    std::string_view before = std::string_view(text).substr(0, at);
+    size_t found = 0;
+    for (const auto& form : forms_)
+      for (size_t n = std::min(form.size() - 1, before.size()); n > found && n >= kShownBeginning; --n)
+        if (before.ends_with(std::string_view(form).substr(0, n))) found = n;
+    if (found == 0) continue;
+    text.replace(at - found, found, "***");
+    at = at - found + 3;
+  }
 }
 
 void Redactor::apply_to_strings(Json& value) const {

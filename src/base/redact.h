@@ -19,6 +19,8 @@ class Redactor {
   void apply_to_strings(Json& value) const;  // string values at any depth; never keys or numbers
 
  private:
+  void redact_cut(std::string& text) const;
+
   mutable std::mutex mutex_;
   std::set<std::string, std::less<>> known_;
   std::vector<std::string> forms_;  // plain, base64 at each alignment, URL-encoded; longest first

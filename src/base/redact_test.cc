@@ -37,5 +37,12 @@ TEST(Redactor, KnowsSecretHeaders) {
   EXPECT_FALSE(is_secret_header("Accept"));
 }
 
+TEST(Redactor, ABeginningThatWasCutOffIsASecretToo) {
+  Redactor r;
+  r.add("correct-horse");
+  EXPECT_EQ(r.apply("it is correct-hors…, and corre… but cor… stays"), "it is ***…, and ***… but cor… stays");
+  EXPECT_EQ(r.apply("… a … b"), "… a … b");
+}
+
 }  // namespace
 }  // namespace assay

@@ -229,7 +229,8 @@ class CaseRun {
     if (turn.timeout) deadline.emplace(s_.loop, *turn.timeout, patience);
     for (int round = 1;; ++round) {
       Request asked = request(turn);
-      recorder_.begin_run(result_.transcript.turns.back(), asked_for(asked));
+      bool judged = !is_muted(plan_->agent.checks, plan_->checks, turn.checks, "*");
+      recorder_.begin_run(result_.transcript.turns.back(), judged ? std::optional(asked_for(asked)) : std::nullopt);
       RunEnd answer = co_await stage_->run_agent(plan_->agent, std::move(asked), recorder_, patience);
       Collector::Verdict verdict = collector_.end_run();
       recorder_.end_run(answer);

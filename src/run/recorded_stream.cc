@@ -20,7 +20,7 @@ RecordedStream::RecordedStream(Form form, const Limits& limits)
       recorder_(collector_, decoder_, nullptr),
       parser_(limits.event_bytes) {
   collector_.begin_turn(nullptr, "", Time());
-  recorder_.begin_run(transcript_.turns.back(), {});
+  recorder_.begin_run(transcript_.turns.back(), ConformanceRequest{});
 }
 
 bool RecordedStream::feed(std::string_view bytes) {
