@@ -262,7 +262,7 @@ class AguiAgent final : public Agent {
       end.message += fmt::format(", redirected to {}: set the endpoint to it if it is right", answer.location);
     end.message += ": " + shown_body(answer);
     std::string hint = runtime_hint(spec_, answer.status(), answer.body);
-    if (!hint.empty()) end.message += ". " + hint;
+    if (!hint.empty()) end.message += ": " + hint;
     return end;
   }
 

@@ -19,6 +19,12 @@ class Collector {
 
   // Before the first turn, where the state is known.
   void set_state(Json state) { state_ = std::move(state); }
+  // The agent is about to tell the whole conversation anew.
+  void forget() {
+    history_ = {};
+    state_.reset();
+    calls_.clear();
+  }
   void begin_turn(Json input, std::string message_id, Time at);
   // The request that is answered went out then (an attempt before it may have been refused).
   void restart_turn(Time at) {

@@ -36,7 +36,7 @@ void Recorder::begin_run(Turn& turn, ConformanceRequest request) {
 
 void Recorder::end_run(const RunEnd& end) {
   for (const auto& id : collector_.unreadable_arguments())
-    conformance_->arguments_not_json(id);
+    if (told_.insert(id).second) conformance_->arguments_not_json(id);
   ConformanceEnding ending{end.content_type,
                            end.kind != RunEnd::Kind::kHttpError && end.status / 100 == 2,
                            end.saw_carriage_return,

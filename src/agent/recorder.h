@@ -29,6 +29,7 @@ class Recorder final : public EventSink {
   std::string* log_;
   std::optional<Conformance> conformance_;
   std::string refusal_;
+  TextSet told_;  // calls whose arguments are no JSON
 };
 
 }  // namespace assay

@@ -145,6 +145,9 @@ class Merge {
     for (const auto& entry : block.entries)
       if (entry.reach != Reach::kRequirement) add(entry);
   }
+  void drop(std::string_view key) {
+    std::erase_if(entries_, [&](const auto* known) { return known->key == key; });
+  }
   std::vector<CheckPtr> checks() const {
     std::vector<CheckPtr> out;
     for (const auto* entry : entries_)
@@ -170,6 +173,7 @@ const std::vector<BlockKey>& block_keys() {
 
 AssertBlock read_assert_block(Reader& reader, const Node& node, const NamedBlocks& named) {
   AssertBlock block;
+  if (const Node* protocol = node.is_map() ? node.find("protocol") : nullptr) block.muted = muted_rules(*protocol);
   BlockReader(reader, named, block).read(node);
   return block;
 }
@@ -196,7 +200,16 @@ std::vector<CheckPtr> test_checks(const AssertBlock& target, const AssertBlock& 
   Merge merge;
   merge.add_all(target);
   merge.add_all(test);
+  merge.drop("protocol");  // judged turn by turn, where a turn may have eased it
   return merge.checks();
+}
+
+bool is_muted(const AssertBlock& target, const AssertBlock& test, const AssertBlock& turn, std::string_view rule) {
+  for (const AssertBlock* block : {&turn, &test, &target})
+    if (block->muted)
+      return std::find_if(block->muted->begin(), block->muted->end(),
+                          [&](const std::string& name) { return name == "*" || name == rule; }) != block->muted->end();
+  return false;
 }
 
 }  // namespace assay

@@ -21,5 +21,7 @@ void read_protocol(Reader& reader, const Node& node, AssertBlock& block);
 // The checks that hold in one turn, and in the whole test, from the blocks of the levels above it (target first).
 std::vector<CheckPtr> turn_checks(const AssertBlock& target, const AssertBlock& test, const AssertBlock& turn);
 std::vector<CheckPtr> test_checks(const AssertBlock& target, const AssertBlock& test);
+// Is a rule of the protocol switched off for a turn? Its violations are not even listed.
+bool is_muted(const AssertBlock& target, const AssertBlock& test, const AssertBlock& turn, std::string_view rule);
 
 }  // namespace assay

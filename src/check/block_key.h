@@ -32,6 +32,8 @@ std::span<const BlockKey> text_keys();
 std::span<const BlockKey> state_keys();
 std::span<const BlockKey> usage_keys();
 std::span<const BlockKey> protocol_keys();
+// The rules that a `protocol` switches off; "*": all of them.
+std::vector<std::string> muted_rules(const Node& node);
 
 // All of them, in the order of the manual.
 const std::vector<BlockKey>& block_keys();

@@ -26,7 +26,7 @@ class Strict final : public PlacedCheck {
     size_t errors = 0;
     for (const Turn* turn = scope.first; turn != scope.last; ++turn)
       for (const auto& violation : turn->violations)
-        if (is_error(violation) && ++errors <= kShown) shown.push_back(describe(violation, *turn, scope));
+        if (is_error(violation) && ++errors <= kShown) shown.push_back(describe(violation));
     if (errors > kShown) shown.push_back(fmt::format("and {} more", errors - kShown));
     Finding finding;
     finding.passed = errors == 0;
@@ -40,10 +40,8 @@ class Strict final : public PlacedCheck {
     auto it = modes_.find(violation.rule);
     return it == modes_.end() ? violation.severity == Severity::kError : it->second == RuleMode::kError;
   }
-  static std::string describe(const Violation& violation, const Turn& turn, const Scope& scope) {
-    std::string where = scope.turn ? "" : fmt::format("turn {}, ", turn.number);
-    return fmt::format("{} at {}event {} ({})", visible(violation.rule), where, violation.event,
-                       visible(shorten(violation.message, 200)));
+  static std::string describe(const Violation& violation) {
+    return fmt::format("{} at event {} ({})", visible(violation.rule), violation.event, visible(shorten(violation.message, 200)));
   }
   RuleModes modes_;
 };
@@ -104,5 +102,16 @@ constexpr auto kKeys = std::to_array<BlockKey>({
 }  // namespace
 
 std::span<const BlockKey> protocol_keys() { return kKeys; }
+
+std::vector<std::string> muted_rules(const Node& node) {
+  auto is_off = [](const Node& n) { return n.text == "off" || (n.kind == Node::Kind::kBool && n.scalar == Json(false)); };
+  if (!node.is_map()) return is_off(node) ? std::vector<std::string>{"*"} : std::vector<std::string>();
+  std::vector<std::string> out;
+  if (const Node* mode = node.find("mode"); mode && is_off(*mode)) out.emplace_back("*");
+  if (const Node* rules = node.find("rules"); rules && rules->is_map())
+    for (const auto& member : rules->members)
+      if (is_off(member.value)) out.push_back(member.key.text);
+  return out;
+}
 
 }  // namespace assay

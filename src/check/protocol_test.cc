@@ -21,8 +21,8 @@ TEST(Protocol, StrictFailsOnErrorsOnly) {
   EXPECT_EQ(failure(R"({"protocol":"strict"})", with_violations({kOdd})), "");
   EXPECT_EQ(failure(R"({"protocol":"strict"})", with_violations({kOdd, kBad})),
             "the protocol must not be violated: 1 violation: first-event at event 3 (RUN_STARTED is missing)");
-  EXPECT_NE(test_failure(R"({"protocol":"strict"})", {turn_of({}), with_violations({kBad})}).find("at turn 2, event 3"),
-            std::string::npos);
+  // A test's own mode is judged turn by turn, where a turn may ease it; not once more over all of them.
+  EXPECT_EQ(test_failure(R"({"protocol":"strict"})", {turn_of({}), with_violations({kBad})}), "");
 }
 
 TEST(Protocol, ManyViolationsAreCounted) {

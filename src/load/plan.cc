@@ -157,6 +157,7 @@ AssertBlock PlanReader::read_assert(const Node* assert_node, const Node* protoco
   if (assert_node && !assert_node->is_null()) {
     AssertBlock own = read_assert_block(reader_, resolve(*assert_node), named);
     block.entries.insert(block.entries.end(), own.entries.begin(), own.entries.end());
+    if (own.muted) block.muted = std::move(own.muted);
   }
   return block;
 }
@@ -229,6 +230,7 @@ AgentSpec PlanReader::read_agent_at(const Node& node, const std::string& id) {
   spec.checks = read_assert(node.find("assert"), node.find("protocol"));
   AssertBlock above = read_assert(nullptr, config_.protocol);
   spec.checks.entries.insert(spec.checks.entries.begin(), above.entries.begin(), above.entries.end());
+  if (!spec.checks.muted) spec.checks.muted = above.muted;
   return spec;
 }
 

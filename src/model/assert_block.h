@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct AssertBlock {
     CheckPtr check;
   };
   std::vector<Entry> entries;
+  std::optional<std::vector<std::string>> muted{};  // rules that `protocol` of this level switches off; "*": all
 };
 
 }  // namespace assay

@@ -86,6 +86,8 @@ class Details {
 
   void write_turn(const Turn& turn) {
     out_ += fmt::format("  turn {}: {}{}\n", turn.number, outcome_name(turn.outcome), since(turn.start, turn.end));
+    for (const auto& interrupt : turn.interrupts)
+      out_ += "    interrupt: " + text_.value(interrupt, ConsoleText::kShort) + "\n";
     if (verbose_ && !turn.input.is_null()) out_ += "    input: " + text_.value(turn.input, ConsoleText::kShort) + "\n";
     for (size_t i = 0; i < turn.tool_calls.size() && (verbose_ || i < kCallsShown); ++i)
       write_call(turn.tool_calls[i]);

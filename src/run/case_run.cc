@@ -144,6 +144,7 @@ class CaseRun {
       if (!read_resume(turn)) co_return;
       co_await run_turn(turn);
       stage_->end_turn();
+      mute(turn);
       const Turn& record = result_.transcript.turns.back();
       bool answered = record.outcome == Outcome::kSuccess || record.outcome == Outcome::kInterrupt;
       if (!answered) {
@@ -156,6 +157,13 @@ class CaseRun {
       if (result_.status != Status::kPassed) co_return;
     }
     evaluate(test_checks(spec.checks, plan_->checks), test_scope(result_.transcript));
+  }
+
+  // Rules that are off are not listed either.
+  void mute(const TurnPlan& turn) {
+    std::erase_if(result_.transcript.turns.back().violations, [&](const Violation& violation) {
+      return is_muted(plan_->agent.checks, plan_->checks, turn.checks, violation.rule);
+    });
   }
 
   // What answers the interrupts that are open, for the next request. False: something is missing, or too much.
@@ -188,7 +196,12 @@ class CaseRun {
     out.context = spec.context;
     out.forwarded_props = spec.forwarded_props;
     out.resume = std::exchange(resume_, nullptr);
-    if (command_resume_) out.forwarded_props["command"]["resume"] = *std::exchange(command_resume_, std::nullopt);
+    if (command_resume_) {
+      if (!out.forwarded_props.is_object()) out.forwarded_props = Json::object();
+      Json& command = out.forwarded_props["command"];
+      if (!command.is_object()) command = Json::object();
+      command["resume"] = *std::exchange(command_resume_, std::nullopt);
+    }
     out.connect = turn.type == TurnType::kConnect;
     return out;
   }
@@ -198,7 +211,7 @@ class CaseRun {
     out.thread_id = request.thread_id;
     out.run_id = request.run_id;
     out.connect = request.connect;
-    out.calls = earlier_calls();
+    if (!request.connect) out.calls = earlier_calls();
     for (const auto& stub : plan_->tools)
       out.tools.push_back(stub.name);
     for (const auto& turn : result_.transcript.turns)
@@ -208,6 +221,7 @@ class CaseRun {
   }
 
   Task<void> run_turn(const TurnPlan& turn) {
+    if (turn.type == TurnType::kConnect) collector_.forget();
     bool speaks = turn.type == TurnType::kMessage && !turn.input.is_null();
     collector_.begin_turn(turn.input, speaks ? stage_->new_id() : std::string(), s_.loop.now());
     CancelToken patience = token_.child();
@@ -221,18 +235,28 @@ class CaseRun {
       recorder_.end_run(answer);
       end_turn(turn, answer, verdict);
       if (result_.transcript.turns.back().outcome != Outcome::kSuccess || turn.type == TurnType::kConnect) co_return;
-      bool goes_on = co_await answer_tools(patience);
-      if (!goes_on) co_return;
-      if (round == kMostRounds)
+      if (round == kMostRounds && has_open_stub())
         co_return end(Status::kError,
                       fmt::format("[turn {}] the agent called client-side tools in {} rounds of one turn, and again",
                                   result_.transcript.turns.back().number, kMostRounds));
+      bool goes_on = co_await answer_tools(turn, patience);
+      if (!goes_on) co_return;
       collector_.begin_round();
     }
   }
 
+  // Does the turn have a call that would be answered?
+  bool has_open_stub() const {
+    const auto& calls = result_.transcript.turns.back().tool_calls;
+    return std::any_of(calls.begin(), calls.end(), [&](const ToolCall& call) {
+      const ToolStub* stub = find_stub(plan_->tools, call.name);
+      bool speaks = stub ? stub->kind != ToolStub::Kind::kUnanswered : plan_->unmocked == Unmocked::kAnswer;
+      return !call.result && speaks;
+    });
+  }
+
   // Answers the calls of the turn that nobody has answered and that a stub speaks for. True: the agent is run again.
-  Task<bool> answer_tools(CancelToken token) {
+  Task<bool> answer_tools(const TurnPlan& plan, CancelToken token) {
     Turn& turn = result_.transcript.turns.back();
     bool any = false;
     for (size_t i = 0; i < turn.tool_calls.size(); ++i) {
@@ -253,7 +277,14 @@ class CaseRun {
             fmt::format("[turn {}] tool {}: {}", turn.number, quote(name), answer.problem));
         co_return false;
       }
-      if (token.cancelled()) co_return false;
+      if (token.cancelled()) {
+        std::string limit = plan.timeout && !token_.cancelled()
+                                ? fmt::format("timeout after {} (timeout_ms): ", format_duration(*plan.timeout))
+                                : "";
+        collector_.end_turn(Outcome::kTimeout, fmt::format("{}the stub of tool {} had not answered", limit, quote(name)),
+                            s_.loop.now());
+        co_return false;
+      }
       if (!answer.answered) continue;
       std::string id = turn.tool_calls[i].id;
       collector_.answer_call(id, stage_->new_id(), answer.reply, answer.at);

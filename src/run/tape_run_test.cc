@@ -14,6 +14,10 @@ class TapeRun : public test::RunTest {
     folder = {"rec", dir / "rec"};
     std::filesystem::create_directories(folder.absolute);
   }
+  void rules(const std::string& list) {
+    server = test::serve_rule(list);
+    target(fmt::format("http://127.0.0.1:{}/agents/a", server->port()));
+  }
   CaseResult record(const std::string& yaml) {
     options.record = folder;
     return run_one(yaml);
@@ -47,38 +51,35 @@ class TapeRun : public test::RunTest {
 };
 
 TEST_F(TapeRun, AToolInTwoRounds) {
-  agent(R"(steps: [{tool: {name: confirm, args: {n: 1}}}])");
-  server = test::serve_rules({R"({when: {tool_result: second}, steps: [{text: done}]})",
-                              R"({when: {tool_result: first}, steps: [{tool: {name: confirm, args: {n: 2}}}]})",
-                              R"({steps: [{text: One moment}, {tool: {name: confirm, args: {n: 1}}}]})"});
-  target(fmt::format("http://127.0.0.1:{}/agents/a", server->port()));
+  rules(R"({"when": {"tool_result": "second"}, "steps": [{"text": "done"}]},
+           {"when": {"tool_result": "first"}, "steps": [{"tool": {"name": "confirm", "args": {"n": 2}}}]},
+           {"steps": [{"text": "One moment"}, {"tool": {"name": "confirm", "args": {"n": 1}}}]})");
   expect_same(R"(
 name: two rounds
 tools: [{name: confirm, sequence: [first, {x: second}], delay_ms: 5}]
 hooks: [{cmd: [echo, '{"WHO": "me"}']}]
-turns: [{user: "buy for ${WHO}", assert: {text: {must_match: done}, tools: {require: [{name: confirm, count: 2}]}}}]
+turns: [{user: "buy for ${WHO}", assert: {text: {must_match: done}, tools: {require: [{name: confirm, count: {exact: 2}}]}}}]
 )");
 }
 
 TEST_F(TapeRun, AnInterruptResumed) {
-  server = test::serve_rules({R"({when: {resume: true}, steps: [{text: "resumed {{resume}}"}]})",
-                              R"({steps: [{interrupt: {id: i1, reason: confirmation}}]})"});
-  target(fmt::format("http://127.0.0.1:{}/agents/a", server->port()));
+  rules(R"({"when": {"resume": true}, "steps": [{"text": "resumed {{resume}}"}]},
+           {"steps": [{"interrupt": {"id": "i1", "reason": "confirmation"}}]})");
   expect_same("name: x\nturns: [{user: go}, {resume: {ok: true}, assert: {text: {must_match: 'resumed .*ok'}}}]\n");
 }
 
 TEST_F(TapeRun, FailuresAndErrorsAreTheSame) {
-  agent("{steps: [{text: hello}, {raw: \"data: [DONE]\\n\\n\"}, {error: boom}]}");
+  rules(R"({"steps": [{"text": "hello"}, {"raw": "data: [DONE]\n\n"}, {"error": "boom"}]})");
   expect_same("name: x\nturns: [{user: go}]\n");
 }
 
 TEST_F(TapeRun, AFailedHookFailsAgain) {
-  agent("{steps: [{text: hello}]}");
+  rules(R"({"steps": [{"text": "hello"}]})");
   expect_same("name: x\nhooks: [{cmd: ['false']}]\nturns: [{user: go}]\n");
 }
 
 TEST_F(TapeRun, ABrokenTapeNamesFileAndLine) {
-  agent("{steps: [{text: hello}]}");
+  rules(R"({"steps": [{"text": "hello"}]})");
   ASSERT_EQ(record("name: x\nturns: [{user: go}]\n").status, Status::kPassed);
   std::string text = assay::testing::read_file(tape("turn-0.jsonl"));
   write_file(tape("turn-0.jsonl"), text.substr(0, text.find('\n') + 1) + "nonsense\n" + text);
@@ -95,7 +96,7 @@ TEST_F(TapeRun, ABrokenTapeNamesFileAndLine) {
 }
 
 TEST_F(TapeRun, ATapeOfAnotherTest) {
-  agent("{steps: [{text: hello}]}");
+  rules(R"({"steps": [{"text": "hello"}]})");
   ASSERT_EQ(record("name: x\nturns: [{user: go}]\n").status, Status::kPassed);
   write_file(files[0].string(), "name: x\nturns: [{user: stop}]\n");
   CaseResult other = replay();
@@ -129,7 +130,7 @@ TEST_F(TapeRun, TapesOfAnankeReplay) {
 }
 
 TEST_F(TapeRun, AnInterruptedRecordingLeavesNothing) {
-  agent("{steps: [{text: hello}, {fault: stall}]}");
+  rules(R"({"steps": [{"text": "hello"}, {"fault": "stall"}]})");
   CaseResult cut = record("name: x\ntimeout: 300ms\nturns: [{user: go}]\n");
   EXPECT_EQ(cut.status, Status::kTimeout);
   EXPECT_EQ(replay().status, Status::kTimeout);  // a timeout is a result like another
