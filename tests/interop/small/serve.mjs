@@ -39,7 +39,7 @@ async function byClient(url, { turns, tools = [] }) {
   for (const { user, resume } of turns) {
     if (user !== undefined) agent.addMessage({ id: `u${out.length}`, role: 'user', content: user });
     const before = new Set(agent.messages.map(({ id }) => id));
-    let answers = resume === undefined ? undefined : agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved', payload: resume }));
+    let answers = resume === undefined ? undefined : answersTo(agent.pendingInterrupts.map(({ id }) => id), resume);
     for (let round = 0; round < 25; ++round) {
       await agent.runAgent({ tools: offered, ...(answers && { resume: answers }) });
       answers = undefined;
@@ -63,13 +63,32 @@ async function byClient(url, { turns, tools = [] }) {
   return out;
 }
 
+// `resume` of a turn, as docs/guide/interrupts.md has it: one answer for the only interrupt, or one by each id.
+function answersTo(ids, resume) {
+  if (!ids.length) throw new LeftOut('its interrupts are told by CUSTOM on_interrupt, which the client leaves to the application');
+  const entry = (interruptId, value) => {
+    if (value === 'cancelled') return { interruptId, status: 'cancelled' };
+    if (['resolved', 'cancelled'].includes(value?.status)) return { interruptId, ...value };
+    return { interruptId, status: 'resolved', ...(value !== null && { payload: value }) };
+  };
+  const byId = resume && typeof resume === 'object' && Object.keys(resume).every((key) => ids.includes(key));
+  return ids.map((id) => entry(id, byId ? resume[id] : resume));
+}
+
 // Why a test cannot be held by both, if so.
+class LeftOut extends Error {}
+const plainTool = ['name', 'description', 'parameters', 'returns', 'delay_ms'];
 function unfit({ turns, tools = [] }, target) {
   if (turns.some(({ type }) => type)) return 'it connects to a thread';
-  if (tools.some(({ returns }) => returns === undefined)) return 'its client-side tools are more than a fixed answer';
+  if (tools.some((tool) => tool.returns === undefined || Object.keys(tool).some((key) => !plainTool.includes(key))))
+    return 'its client-side tools are more than a fixed answer';
   if (target?.agentId) return 'it speaks to a CopilotKit runtime';
   return '';
 }
+
+// The client rejects what is not AG-UI. So must assay, in its own way: by an error of the judge, or by the outcome.
+const objects = ({ outcome, violations }) => !['success', 'interrupt'].includes(outcome) ||
+  violations.some(({ rule, severity }) => severity === 'error' || rule === 'crlf-framing');
 
 const textOf = (content) => (Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : content ?? null);
 // Variables are not what is compared: both say them as they are written.
@@ -111,17 +130,26 @@ async function compare(url, folder, agents, label, file, config) {
   try {
     // The same turns without the checks: a failed one would end the test.
     fs.writeFileSync(path.join(temp, 'assay.config.yaml'), JSON.stringify({ target: { endpoint } }));
-    fs.writeFileSync(path.join(temp, 'x.test.yaml'), JSON.stringify(plain({ name: 'x', tools: test.tools, turns: test.turns.map(({ user, resume }) => ({ user, resume })) })));
+    fs.writeFileSync(path.join(temp, 'x.test.yaml'), JSON.stringify(plain({ name: 'x', timeout: '20s', tools: test.tools?.map(({ delay_ms, ...tool }) => tool), turns: test.turns.map(({ user, resume }) => ({ user, resume })) })));
     const child = spawn(binary, ['run', '-q', '-o', 'out.json'], { cwd: temp, stdio: ['ignore', 'ignore', 'inherit'] });
     await new Promise((done) => child.on('close', done));
     const report = JSON.parse(fs.readFileSync(path.join(temp, 'out.json')));
-    const ours = report.results[0].turns.map(({ text, tool_calls, state }) => ({
+    const result = report.results[0];
+    const ours = result.turns.map(({ text, tool_calls, state }) => ({
       text, state: state ?? {},
       calls: tool_calls.map(({ name, arguments: args, arguments_text, result }) => ({ name, arguments: arguments_text ?? args, result })),
     }));
-    const theirs = (await byClient(endpoint, test)).map(({ text, calls, state }) => ({
-      text, state, calls: calls.map(({ name, arguments: args, result }) => ({ name, arguments: json(args || '{}'), result: result === null ? null : json(result) })),
-    }));
+    let theirs;
+    try {
+      // A turn that assay refused to begin is nobody's.
+      theirs = (await byClient(endpoint, { ...test, turns: test.turns.slice(0, ours.length) })).map(({ text, calls, state }) => ({
+        text, state, calls: calls.map(({ name, arguments: args, result }) => ({ name, arguments: json(args || '{}'), result: result === null ? null : json(result) })),
+      }));
+    } catch (error) {
+      if (error instanceof LeftOut) return `left out ${label}: ${error.message}`;
+      if (result.turns.some(objects)) return `ok ${label}: neither takes it`;
+      throw error;
+    }
     return shown(ours) === shown(theirs) ? `ok ${label}` : `FAIL ${label}\n  assay:  ${shown(ours)}\n  client: ${shown(theirs)}`;
   } catch (error) {
     return `FAIL ${label}\n  ${error.message.slice(0, 500)}`;
