@@ -22,7 +22,10 @@ std::string thing(std::string_view id) { return id == kThinking || id == kThinki
 }  // namespace
 
 Conformance::Conformance(std::vector<Violation>& out, ConformanceRequest request, int first_event)
-    : out_(out), request_(std::move(request)), index_(first_event - 1) {
+    : out_(out),
+      schema_sink_([this](std::string_view rule, std::string message) { note(rule, std::move(message)); }),
+      request_(std::move(request)),
+      index_(first_event - 1) {
   for (const auto& call : request_.calls)
     calls_.insert_or_assign(call.id, Call{call.tool, false, call.answered});
   activities_.insert(request_.activities.begin(), request_.activities.end());
@@ -53,7 +56,7 @@ void Conformance::add(const AguiEvent& event, Time at) {
     return note("unknown-event", fmt::format("{} is no event of AG-UI: use CUSTOM or RAW", shown(event.type_name)));
   ++known_;
   if (is_thinking(event.type)) note("deprecated-thinking", fmt::format("{} is deprecated: use REASONING_*", event.type_name));
-  check_event_fields(event, [this](std::string_view rule, std::string message) { note(rule, std::move(message)); });
+  check_event_fields(event, schema_sink_);
   if (!phase_allows(event)) return;
   close_chunks(event);
   if (is_run(event.type)) return run_event(event);
@@ -120,6 +123,7 @@ void Conformance::check_owner(const Owner& owner, const AguiEvent& event) {
 }
 
 void Conformance::check_known_owner(const TextMap<Owner>& owners, std::string_view id, const AguiEvent& event) {
+  if (!event.has(FieldId::kSubagentRunId)) return;  // no tag is always fine: nearly every event
   if (auto known = owners.find(id); known != owners.end()) check_owner(known->second, event);
 }
 

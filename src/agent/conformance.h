@@ -7,6 +7,7 @@
 
 #include "agent/conformance_words.h"
 #include "agent/decode.h"
+#include "agent/event_schema.h"
 #include "base/text_map.h"
 #include "model/conformance_rules.h"
 #include "model/transcript.h"
@@ -41,6 +42,8 @@ struct ConformanceEnding {
 class Conformance {
  public:
   Conformance(std::vector<Violation>& out, ConformanceRequest request, int first_event);
+  Conformance(const Conformance&) = delete;
+  Conformance& operator=(const Conformance&) = delete;
 
   void unreadable(EventDecoder::Status status, std::string message, Time at);
   void add(const AguiEvent& event, Time at);
@@ -128,6 +131,7 @@ class Conformance {
   void close_lane(const std::string& lane);
 
   std::vector<Violation>& out_;
+  SchemaSink schema_sink_;
   ConformanceRequest request_;
   int index_;
   Time at_ = kNoTime;

@@ -158,6 +158,7 @@ class FieldJudge {
     uint32_t seen = 0;
     Fit out = Fit::kTaken;
     for (auto [key, value] : found) {
+      if (!path.up && key == "type") continue;  // it chose the row
       const FieldShape* field = known(key, fields, path);
       if (!field) {
         if (closed) unknown(key, found, fields, path);
