@@ -16,9 +16,11 @@ constexpr size_t kShown = 3;
 enum class RuleMode { kOff, kWarn, kError };
 using RuleModes = std::map<std::string, RuleMode, std::less<>>;
 
-class Strict final : public PlacedCheck {
+class Rules final : public PlacedCheck {
  public:
-  Strict(RuleModes modes, Place source) : PlacedCheck("protocol", std::move(source)), modes_(std::move(modes)) {}
+  enum class Others { kAsTheyAre, kNeverFail };  // rules that the user said nothing of
+  Rules(RuleModes modes, Others others, Place source)
+      : PlacedCheck("protocol", std::move(source)), modes_(std::move(modes)), others_(others) {}
 
  private:
   Finding judge(const Scope& scope) const override {
@@ -38,12 +40,14 @@ class Strict final : public PlacedCheck {
   }
   bool is_error(const Violation& violation) const {
     auto it = modes_.find(violation.rule);
-    return it == modes_.end() ? violation.severity == Severity::kError : it->second == RuleMode::kError;
+    if (it != modes_.end()) return it->second == RuleMode::kError;
+    return others_ == Others::kAsTheyAre && violation.severity == Severity::kError;
   }
   static std::string describe(const Violation& violation) {
     return fmt::format("{} at event {} ({})", visible(violation.rule), violation.event, visible(shorten(violation.message, 200)));
   }
   RuleModes modes_;
+  Others others_;
 };
 
 // `off` without quotes is false to some writers of YAML.
@@ -91,7 +95,10 @@ void compile(const KeyInput& in) {
     read_mode(in.reader, in.node, settings);
   if (!settings.mode) return;
   bool strict = *settings.mode == 2;
-  in.out.push_back(strict ? std::make_shared<Strict>(std::move(settings.rules), in.node.place()) : nullptr);
+  bool fails = *settings.mode == 1 && std::any_of(settings.rules.begin(), settings.rules.end(),
+                                                  [](const auto& rule) { return rule.second == RuleMode::kError; });
+  auto others = strict ? Rules::Others::kAsTheyAre : Rules::Others::kNeverFail;
+  in.out.push_back(strict || fails ? std::make_shared<Rules>(std::move(settings.rules), others, in.node.place()) : nullptr);
 }
 
 constexpr auto kKeys = std::to_array<BlockKey>({

@@ -47,6 +47,14 @@ TEST(Protocol, RulesOverrideSeverities) {
   EXPECT_EQ(with_rules(R"({"first-event":false})", kBad), "");
 }
 
+TEST(Protocol, ARuleCanFailWhereTheRestOnlyWarns) {
+  auto why = [](const Violation& violation) {
+    return failure(R"({"protocol":{"mode":"warn","rules":{"unknown-field":"error"}}})", with_violations({violation}));
+  };
+  EXPECT_EQ(why(kBad), "");
+  EXPECT_NE(why(kOdd), "");
+}
+
 TEST(Protocol, AModeBelowOverridesAnInheritedOne) {
   test::Block strict(R"({"protocol":"strict"})");
   Transcript transcript = test::transcript_of({with_violations({kBad})});

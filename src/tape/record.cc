@@ -86,7 +86,7 @@ class RecordingStage final : public Stage {
 
   void end_turn() override {
     inner_->end_turn();
-    meta_.recorded = turn_.rounds.empty() ? meta_.recorded : turn_.rounds[0].start;
+    if (meta_.recorded == kNoTime && !turn_.rounds.empty()) meta_.recorded = turn_.rounds[0].start;
     meta_.turns.push_back(std::exchange(turn_, {}));
     turns_.push_back(std::exchange(lines_, {}));
   }

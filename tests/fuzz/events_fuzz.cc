@@ -23,7 +23,7 @@ class Reading final : public SseSink {
  public:
   Reading() : collector_(result.transcript, decoder_), recorder_(collector_, decoder_, nullptr) {
     collector_.begin_turn("hi", "u1", at_);
-    recorder_.begin_run(result.transcript.turns.back(), {});
+    recorder_.begin_run(result.transcript.turns.back(), ConformanceRequest{});
   }
 
   bool on_data(std::string_view data) override {

@@ -1,0 +1,3 @@
+import pathlib
+
+assert not pathlib.Path("launched").exists()
