@@ -8,6 +8,7 @@
 #include "check/block.h"
 #include "check/check.h"
 #include "run/resume.h"
+#include "run/turn_end.h"
 
 namespace assay {
 namespace {
@@ -306,16 +307,12 @@ class CaseRun {
     using Kind = RunEnd::Kind;
     bool nothing_there = plan.type == TurnType::kConnect && verdict.outcome == Outcome::kEmpty && answer.kind == Kind::kComplete;
     if (nothing_there) return collector_.end_turn(Outcome::kSuccess, {}, answer.at);
-    if (answer.kind == Kind::kBroken) return collector_.end_turn(Outcome::kTransportError, answer.message, answer.at);
-    if (answer.kind == Kind::kHttpError) return collector_.end_turn(Outcome::kHttpError, answer.message, answer.at);
+    TurnEnd ended = turn_end(answer, verdict, recorder_.refusal().empty() ? Refused::kNo : Refused::kYes);
     bool said_its_end = verdict.outcome != Outcome::kTruncated && verdict.outcome != Outcome::kEmpty;
-    if (answer.kind == Kind::kCancelled || answer.kind == Kind::kTimeout)
-      return collector_.end_turn(Outcome::kTimeout, cut_message(plan, answer, said_its_end), answer.at);
-    if (answer.kind == Kind::kTransportError && (!said_its_end || !recorder_.refusal().empty()))
-      return collector_.end_turn(Outcome::kTransportError, answer.message, answer.at);
-    // An agent that has said how its run ended is believed, however the connection ended; the time is that word's.
-    Time at = said_its_end ? collector_.last_event() : answer.at;
-    collector_.end_turn(verdict.outcome, outcome_message(verdict, answer), at);
+    if (ended.outcome == Outcome::kTimeout) ended.error = cut_message(plan, answer, said_its_end);
+    // Where the agent's word is believed, the time is that word's.
+    bool its_word = said_its_end && ended.outcome == verdict.outcome;
+    collector_.end_turn(ended.outcome, ended.error, its_word ? collector_.last_event() : answer.at);
   }
 
   std::string cut_message(const TurnPlan& plan, const RunEnd& answer, bool said_its_end) const {
@@ -324,17 +321,6 @@ class CaseRun {
     bool own_limit = answer.kind == RunEnd::Kind::kCancelled && !token_.cancelled() && plan.timeout;
     if (own_limit) message = fmt::format("timeout after {} (timeout_ms): {}", format_duration(*plan.timeout), message);
     return message;
-  }
-
-  static std::string outcome_message(const Collector::Verdict& verdict, const RunEnd& answer) {
-    switch (verdict.outcome) {
-      case Outcome::kSuccess:
-      case Outcome::kInterrupt: return {};
-      case Outcome::kEmpty: return fmt::format("no event came from {}", answer.message);
-      case Outcome::kTruncated: return fmt::format("the stream ended without RUN_FINISHED or RUN_ERROR: {}", answer.message);
-      case Outcome::kRunError: return fmt::format("the agent reported RUN_ERROR: {} ({})", verdict.error, answer.message);
-      default: return fmt::format("{} ({})", verdict.error, answer.message);
-    }
   }
 
   void evaluate(const std::vector<CheckPtr>& checks, const Scope& scope) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "net/process.h"
 #include "run/hooks.h"
+#include "run/random_id.h"
 
 namespace assay {
 namespace {
@@ -14,12 +15,7 @@ class LiveStage final : public Stage {
   LiveStage(CaseServices& services, const Case& c, std::string* log)
       : s_(services), case_(c), log_(log), groups_(services.loop, services.processes) {}
 
-  std::string new_id() override {
-    uint64_t a = s_.random();
-    uint64_t b = s_.random();
-    return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff, (b >> 48 & 0x3fff) | 0x8000,
-                       b & 0xffffffffffff);
-  }
+  std::string new_id() override { return random_id(s_.random); }
 
   Task<HookOutcome> run_hook(Hook hook, CancelToken token) override {
     HookShell here = shell();

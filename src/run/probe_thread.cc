@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "run/random_id.h"
 #include "run/turn_end.h"
 
 namespace assay {
@@ -9,13 +10,6 @@ namespace assay {
 void ListeningSink::listen(std::string_view text) {
   for (const auto& [word, what] : strangers_)
     if (heard_.empty() && text.find(word) != std::string_view::npos) heard_ = what;
-}
-
-std::string random_id(std::mt19937_64& random) {
-  uint64_t a = random();
-  uint64_t b = random();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff, (b >> 48 & 0x3fff) | 0x8000,
-                     b & 0xffffffffffff);
 }
 
 ProbeThread::ProbeThread(ProbeServices& services)

@@ -71,7 +71,4 @@ class ProbeThread {
   Recorder recorder_;
 };
 
-// 128 random bits, as UUIDs are written.
-std::string random_id(std::mt19937_64& random);
-
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "net/http_client.h"
 #include "run/probe_thread.h"
+#include "run/random_id.h"
 
 namespace assay {
 namespace asio = boost::asio;
