@@ -40,16 +40,16 @@ async function byClient(url, { turns, tools = [] }) {
     if (user !== undefined) agent.addMessage({ id: `u${out.length}`, role: 'user', content: user });
     const before = new Set(agent.messages.map(({ id }) => id));
     let answers = resume === undefined ? undefined : answersTo(agent.pendingInterrupts.map(({ id }) => id), resume);
-    for (let round = 0; round < 25; ++round) {
+    for (let round = 1; round <= 25; ++round) {
       await agent.runAgent({ tools: offered, ...(answers && { resume: answers }) });
       answers = undefined;
       const open = agent.messages.flatMap(({ toolCalls = [] }) => toolCalls)
         .filter(({ id, function: { name } }) => tools.some((tool) => tool.name === name) && !agent.messages.some(({ toolCallId }) => toolCallId === id));
+      if (!open.length || round === 25) break; // assay does not answer what it will not send either
       for (const { id, function: { name } } of open) {
         const { returns } = tools.find((tool) => tool.name === name);
         agent.addMessage({ id: `answer-${id}`, role: 'tool', toolCallId: id, content: typeof returns === 'string' ? returns : JSON.stringify(returns) });
       }
-      if (!open.length) break;
     }
     const fresh = agent.messages.filter(({ id }) => !before.has(id));
     out.push({
