@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "check/read_pattern.h"
+#include "load/command.h"
 
 namespace assay {
 namespace fs = std::filesystem;
@@ -58,13 +59,6 @@ void read_ready(Reader& r, const Node& n, LaunchSpec& spec) {
   if (n.find("host") && !n.find("port")) r.error(n, "`host` of `ready` goes with `port`");
 }
 
-void read_cmd(Reader& r, const Node& n, LaunchSpec& spec) {
-  if (n.is_string())
-    return r.error(n, "`cmd` must be a list: the program and its arguments (no shell is used)", R"(write cmd: ["npm", "start"])");
-  spec.cmd = r.texts(n, "`cmd`");
-  if (n.is_list() && n.items.empty()) r.error(n, "`cmd` is empty");
-}
-
 void read_env(Reader& r, const Node& n, LaunchSpec& spec) {
   if (!r.map(n, "`env`")) return;
   for (const auto& member : n.members) {
@@ -76,7 +70,9 @@ void read_env(Reader& r, const Node& n, LaunchSpec& spec) {
 }
 
 constexpr Field<LaunchSpec> kLaunchFields[] = {
-    {"cmd", "list of text", "program and arguments; no shell", read_cmd, Field<LaunchSpec>::kRequired},
+    {"cmd", "list of text", "program and arguments; no shell",
+     [](Reader& r, const Node& n, LaunchSpec& s) { s.cmd = read_command(r, n, R"(["npm", "start"])"); },
+     Field<LaunchSpec>::kRequired},
     {"ready", "URL or map", "when it counts as started (the target's port accepts connections)", read_ready},
     {"timeout_ms", "number", "until it is ready (60000)",
      [](Reader& r, const Node& n, LaunchSpec& s) { s.timeout = r.milliseconds(n, "`timeout_ms`").value_or(s.timeout); }},

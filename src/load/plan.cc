@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "check/block.h"
 #include "load/agent_spec.h"
+#include "load/command.h"
 #include "load/tool_stubs.h"
 
 namespace assay {
@@ -18,16 +19,9 @@ void read_env(Reader& r, const Node& n, Hook& hook) {
     if (auto value = r.text(member.value, fmt::format("env {}", member.key.text))) hook.env.emplace_back(member.key.text, *value);
 }
 
-void read_cmd(Reader& r, const Node& n, Hook& hook) {
-  if (n.is_string())
-    return r.error(n, "`cmd` must be a list: the program and its arguments (no shell is used)",
-                   R"(write cmd: ["bash", "setup.sh"])");
-  hook.cmd = r.texts(n, "`cmd`");
-  if (n.is_list() && n.items.empty()) r.error(n, "`cmd` is empty");
-}
-
 constexpr Field<Hook> kHookFields[] = {
-    {"cmd", "list of text", "program and arguments; no shell", read_cmd, Field<Hook>::kRequired},
+    {"cmd", "list of text", "program and arguments; no shell",
+     [](Reader& r, const Node& n, Hook& h) { h.cmd = read_command(r, n, R"(["bash", "setup.sh"])"); }, Field<Hook>::kRequired},
     {"timeout_ms", "number", "the hook is ended after this (30000)",
      [](Reader& r, const Node& n, Hook& h) {
        if (auto d = r.milliseconds(n, "`timeout_ms`")) h.timeout = *d;

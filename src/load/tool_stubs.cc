@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "check/matcher.h"
+#include "load/command.h"
 
 namespace assay {
 namespace {
@@ -54,11 +55,7 @@ void add_reply(ToolStub& stub, ToolReply reply) {
 }
 
 void read_cmd(Reader& r, const Node& n, ToolStub& stub) {
-  if (n.is_string())
-    return r.error(n, "`cmd` must be a list: the program and its arguments (no shell is used)",
-                   R"(write cmd: ["node", "confirm.js"])");
-  stub.cmd = r.texts(n, "`cmd`");
-  if (n.is_list() && n.items.empty()) r.error(n, "`cmd` is empty");
+  stub.cmd = read_command(r, n, R"(["node", "confirm.js"])");
   stub.kind = ToolStub::Kind::kCommand;
 }
 

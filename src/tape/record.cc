@@ -69,8 +69,7 @@ class RecordingStage final : public Stage {
       line["content"] = answer.reply.value.is_string() ? answer.reply.value : Json(to_compact(answer.reply.value));
     if (answer.reply.error) line["error"] = *answer.reply.error;
     if (!answer.problem.empty()) line["_problem"] = answer.problem;
-    line["_from"] = "client";
-    lines_ += tape_line(to_compact(line), answer.at == kNoTime ? Time() : answer.at, secrets_);
+    lines_ += tape_answer_line(std::move(line), answer.at, secrets_);
     co_return answer;
   }
 

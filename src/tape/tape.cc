@@ -159,7 +159,10 @@ Time read_tape_time(double unix_ms) { return Time(Duration(std::llround(unix_ms 
 std::string tape_line(std::string_view event, Time at, const Redactor& secrets) {
   auto value = parse_json(event);
   std::string text(trim(event));
-  if (!value || !value->is_object()) {
+  // Names that the tape gives a meaning of its own are not the agent's to use: such an event is kept as text.
+  bool takes_ours =
+      value && value->is_object() && (value->contains("_ts") || value->contains("_from") || value->contains("_raw"));
+  if (!value || !value->is_object() || takes_ours) {
     Json raw = {{"_raw", valid_utf8(event)}};
     secrets.apply_to_strings(raw);
     text = to_compact(raw);
@@ -173,6 +176,13 @@ std::string tape_line(std::string_view event, Time at, const Redactor& secrets) 
   size_t brace = text.rfind('}');
   bool bare = value && value->is_object() && value->empty();
   return fmt::format("{}{}\"_ts\":{}}}\n", std::string_view(text).substr(0, brace), bare ? "" : ",", tape_time(at));
+}
+
+std::string tape_answer_line(Json answer, Time at, const Redactor& secrets) {
+  secrets.apply_to_strings(answer);
+  std::string text = to_compact(answer);
+  text.pop_back();
+  return fmt::format("{},\"_from\":\"client\",\"_ts\":{}}}\n", text, tape_time(at == kNoTime ? Time() : at));
 }
 
 Json tape_meta_json(const TapeMeta& meta) {

@@ -49,6 +49,8 @@ Time read_tape_time(double unix_ms);
 
 // An event's text with its time behind it, as one line: secrets replaced, line breaks outside of strings gone.
 std::string tape_line(std::string_view event, Time at, const Redactor& secrets);
+// The same for what a client-side tool answered: our own word, marked as such.
+std::string tape_answer_line(Json answer, Time at, const Redactor& secrets);
 
 struct TapeFolder {
   std::string root;      // as the user wrote it, for messages
