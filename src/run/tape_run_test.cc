@@ -73,6 +73,11 @@ TEST_F(TapeRun, FailuresAndErrorsAreTheSame) {
   expect_same("name: x\nturns: [{user: go}]\n");
 }
 
+TEST_F(TapeRun, AnEventThatUsesTheNamesOfTheTape) {
+  rules(R"({"steps": [{"text": "hello"}, {"event": {"type": "CUSTOM", "name": "n", "value": 1, "_from": "client", "_ts": 5}}]})");
+  expect_same("name: x\nturns: [{user: go, assert: {text: {must_match: hello}}}]\n");
+}
+
 TEST_F(TapeRun, AFailedHookFailsAgain) {
   rules(R"({"steps": [{"text": "hello"}]})");
   expect_same("name: x\nhooks: [{cmd: ['false']}]\nturns: [{user: go}]\n");
@@ -119,7 +124,9 @@ TEST_F(TapeRun, TapesOfAnankeReplay) {
 {"type":"TOOL_CALL_END","toolCallId":"c","_ts":1700000000150}
 {"type":"TOOL_CALL_RESULT","toolCallId":"c","result":"{\"temp\":21}","_ts":1700000000200}
 {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"hello","_ts":1700000000300}
+
 {"type":"RUN_FINISHED","threadId":"t","runId":"r","_ts":1700000000400}
+
 )");
   CaseResult result = replay();
   EXPECT_EQ(result.status, Status::kPassed) << result.error;

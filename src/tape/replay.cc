@@ -126,7 +126,7 @@ class ReplayStage final : public Stage {
     ToolAnswer answer;
     if (!meta_) co_return answer;  // others did not play tools
     TapeEvent line;
-    if (at_ >= text_.size() || !next_line(line) || !line.answer || line.answer->value("toolCallId", "") != call.id) {
+    if (!has_line() || !next_line(line) || !line.answer || line.answer->value("toolCallId", "") != call.id) {
       answer.problem =
           fmt::format("{}:{}: the tape has no answer to this call: record the test again", shown_file_, line_number_ + 1);
       co_return answer;
@@ -192,7 +192,7 @@ class ReplayStage final : public Stage {
     end.message = shown_file_;
     end.ids_known = false;
     bool first = true;
-    while (at_ < text_.size()) {
+    while (has_line()) {
       TapeEvent event;
       if (!next_line(event)) return broken(fmt::format("{}:{}: not a JSON object", shown_file_, line_number_));
       if (event.at == kNoTime) event.at = first ? Time() : end.at;
@@ -205,8 +205,7 @@ class ReplayStage final : public Stage {
 
   static constexpr std::string_view kStopped = "stopped";
   std::string play_line(EventSink& sink) {
-    if (at_ >= text_.size())
-      return fmt::format("{}:{}: the tape ends early: record the test again", shown_file_, line_number_ + 1);
+    if (!has_line()) return fmt::format("{}:{}: the tape ends early: record the test again", shown_file_, line_number_ + 1);
     TapeEvent event;
     if (!next_line(event) || event.answer) return fmt::format("{}:{}: not an event of the agent", shown_file_, line_number_);
     return sink.on_event(event.text, event.at) ? std::string() : std::string(kStopped);
@@ -224,16 +223,24 @@ class ReplayStage final : public Stage {
     return {};
   }
 
-  // The next line that is not blank. False: it is no event.
-  bool next_line(TapeEvent& out) {
+  // Is there another line that is not blank? The blank ones before it are gone then.
+  bool has_line() {
     while (at_ < text_.size()) {
       size_t end = std::min(text_.find('\n', at_), text_.size());
-      std::string_view line = trim(std::string_view(text_).substr(at_, end - at_));
+      if (!trim(std::string_view(text_).substr(at_, end - at_)).empty()) return true;
       at_ = end + 1;
       ++line_number_;
-      if (!line.empty()) return split(line, out);
     }
     return false;
+  }
+
+  // Takes it. False: it is no event.
+  bool next_line(TapeEvent& out) {
+    size_t end = std::min(text_.find('\n', at_), text_.size());
+    std::string_view line = trim(std::string_view(text_).substr(at_, end - at_));
+    at_ = end + 1;
+    ++line_number_;
+    return split(line, out);
   }
 
   std::string missing(const std::string& name) const {

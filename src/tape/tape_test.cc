@@ -31,6 +31,16 @@ TEST(Tape, ALineIsTheEventWithItsTimeBehindIt) {
   EXPECT_EQ(tape_time(Time(std::chrono::milliseconds(1700000000000))), "1700000000000");
 }
 
+TEST(Tape, AnAgentCannotSpeakForTheClient) {
+  Redactor none;
+  EXPECT_EQ(tape_line(R"({"type":"A","_from":"client"})", Time(), none),
+            R"({"_raw":"{\"type\":\"A\",\"_from\":\"client\"}","_ts":0})"
+            "\n");
+  EXPECT_EQ(tape_answer_line({{"toolCallId", "c"}, {"content", "x"}}, Time(), none),
+            R"({"toolCallId":"c","content":"x","_from":"client","_ts":0})"
+            "\n");
+}
+
 TEST(Tape, SecretsAreGoneBeforeALineIsWritten) {
   Redactor secrets;
   secrets.add("top\"secret\\value");
